@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The bench `broadphase`: how fast the list of pairs is made, for discs of one size and for a mixture 1 : 10 : 100
- * in which each
- * size covers the same area; and, against a test of every pair of a smaller crowd, whether it misses any. */
+/* The bench `broadphase`: how fast the list of pairs is made, for discs of one size and for a mixture 1 : 10 : 100 in
+ * which each size covers the same area; and, against a test of every pair of a smaller crowd, whether it misses any. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,8 +54,7 @@ static ts_status build_list(search *s, ts_pool *pool, ts_error *error)
 }
 
 /* Discs of three sizes at random places, each size covering the same area. They are placed without overlap, then
- * squeezed until
- * they would cover four fifths of the place: as near to each other as in a packing. */
+ * squeezed until they would cover four fifths of the place: as near to each other as in a packing. */
 static ts_status mixture(ts_bench *bench, size_t count, search *s, ts_error *error)
 {
     TS_AUTO(ts_scene_free_at) ts_scene *scene = NULL;

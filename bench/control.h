@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the machine has free: a loop without memory, on one thread and on two. Beside every speed-up stands this one's. */
+/* What the machine has free: a loop without memory, on one thread and on two. Beside every speed-up stands this
+ * one's. */
 #pragma once
 
 #include "base/status.h"

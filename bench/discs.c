@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The bench `discs`: how many particle-steps a second, in how many bytes, beside LAMMPS.
  *
- * For each case both programs start from the same discs, take the same steps before the clock runs, and are then
- * timed over the
- * same steps; runs alternate, so that a disturbance of the machine hits both. LAMMPS gets the neighbour skin that
- * suits it
- * best. Afterwards both say how high the centre of mass is and how much kinetic energy there is: the same work was
- * done. */
+ * For each case both programs start from the same discs, take the same steps before the clock runs, and are then timed
+ * over the same steps; runs alternate, so that a disturbance of the machine hits both. LAMMPS gets the neighbour skin
+ * that suits it best. Afterwards both say how high the centre of mass is and how much kinetic energy there is: the same
+ * work was done. */
 #include <math.h>
 #include <stdio.h>
 
@@ -85,8 +83,7 @@ static ts_status open_bed(ts_bench *bench, const plan *p, measured *m, bed *b, t
     TS_TRY(ts_packing_model(&b->packing, p->tilt, &b->model, &b->start, error));
     TS_TRY(ts_workspace_create(b->model, 1, &b->work[0], error));
     /* so that everything has its size: a list of pairs, a second one that takes over the first one's springs (a disc
-     * that is
-     * moved by its radius makes the first one void), and a look at all contacts */
+     * that is moved by its radius makes the first one void), and a look at all contacts */
     TS_TRY(ts_step(b->model, b->start, b->work[0], 1, error));
     const ts_body *body = ts_state_bodies(b->start);
     TS_TRY(ts_state_set_pose(b->start, 0, (double[]){body->x + body->radius, body->y, body->angle}, error));

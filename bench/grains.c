@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The bench `grains`: non-convex grains at rest in a bin, by every kind of contact map, beside programs that take convex pieces or clumps.
+/* The bench `grains`: non-convex grains at rest in a bin, by every kind of contact map, beside programs that take
+ * convex pieces or clumps.
  *
  *     kind of map     1,000      10,000     100,000 grains
  *     table           falls  ──▶ copies ──▶ copies            what is settled is kept (grains_bed.h)
@@ -38,8 +39,8 @@ static const map_kind kind_table[] = {
 };
 enum { KIND_TABLE, KINDS = sizeof kind_table / sizeof *kind_table };
 
-/* How many grains, of how many copies of the size before; how they are settled, with tables and with other maps. Where maps differ by a
- * millimetre, a bed sinks by centimetres when the map is exchanged, which takes its time. */
+/* How many grains, of how many copies of the size before; how they are settled, with tables and with other maps. Where
+ * maps differ by a millimetre, a bed sinks by centimetres when the map is exchanged, which takes its time. */
 typedef struct grain_size {
     size_t count, copies;
     ts_bed_times with_table, with_other;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Part of the bench `grains`: outlines that have come to rest in a bin, by this engine.
  *
- * A bed of 1,000 grains falls from a loose grid and is then slowed down until nothing moves. Larger beds are copies of it side by side,
- * settled once more; so all are equally deep, and one stiffness and one time step suit every size. Beds of other kinds of map, or of
- * another stiffness, begin where the one with tables ended, and are settled once more, too.
+ * A bed of 1,000 grains falls from a loose grid and is then slowed down until nothing moves. Larger beds are copies of
+ * it side by side, settled once more; so all are equally deep, and one stiffness and one time step suit every size.
+ * Beds of other kinds of map, or of another stiffness, begin where the one with tables ended, and are settled once
+ * more, too.
  *
  * Settled states are kept on disk, under the hash of their model, and found again by the next run. */
 #pragma once
@@ -38,7 +39,8 @@ typedef struct ts_bed_times {
     uint64_t most; /* then so many steps at most, with velocities cut down by a fifth every 50; at least 1 */
 } ts_bed_times;
 
-/* A model of the plan with its maps, and a state with the grains of the plan at `pose` (NULL: on the grid), at rest, springs at zero. */
+/* A model of the plan with its maps, and a state with the grains of the plan at `pose` (NULL: on the grid), at rest,
+ * springs at zero. */
 ts_status ts_bed_open(const ts_bed_plan *plan, const ts_pose2 *pose, ts_bed *bed, ts_error *error);
 /* The same, settled, or recalled from disk. */
 ts_status ts_bed_settled(ts_bench *bench, const ts_bed_plan *plan, const ts_pose2 *pose, const ts_bed_times *times,

@@ -86,7 +86,8 @@ static ts_status write_data(const clumps *w, ts_error *error)
     return ts_draft_commit(&draft, error);
 }
 
-/* Mass and inertia of every clump, as `fix rigid/small … infile` reads them. Moments about x and y mean nothing in the plane. */
+/* Mass and inertia of every clump, as `fix rigid/small … infile` reads them. Moments about x and y mean nothing in the
+ * plane. */
 static ts_status write_bodies(const clumps *w, ts_error *error)
 {
     const ts_grain_bin *bin = w->c->bin;
@@ -176,7 +177,8 @@ static ts_status read_poses(const clumps *w, ts_pose2 *pose, ts_error *error)
     return fine ? TS_OK : ts_fail(error, TS_IO, "LAMMPS lost discs on the way; what is left is in %s", w->dump);
 }
 
-/* From the last line like "98.9% CPU use with 1 MPI tasks"; 1 when there is none. A run below a millisecond has a share above 1. */
+/* From the last line like "98.9% CPU use with 1 MPI tasks"; 1 when there is none. A run below a millisecond has a share
+ * above 1. */
 static double share_of_processor(const char *text)
 {
     const char *line = NULL;

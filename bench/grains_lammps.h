@@ -9,9 +9,10 @@
  *     ◯ ◯       that bench/lammps.h explains (`gran/hooke/history`, friction, damping that never pulls), with the clump's mass
  *     ◯ ◯       as m_eff; discs of one clump leave each other alone.
  *
- * Clumps lie within the outline, so a bin that has settled with outlines can be handed over as it is; but they lack its corners, slip
- * into each other and settle anew, for seconds of simulated time. `warm` steps and `viscosity` are for that; `unrest` tells whether
- * they were enough. What counts is LAMMPS's "Loop time" of the steps after them, times the share of it that it had a processor for. */
+ * Clumps lie within the outline, so a bin that has settled with outlines can be handed over as it is; but they lack its
+ * corners, slip into each other and settle anew, for seconds of simulated time. `warm` steps and `viscosity` are for
+ * that; `unrest` tells whether they were enough. What counts is LAMMPS's "Loop time" of the steps after them, times the
+ * share of it that it had a processor for. */
 #pragma once
 
 #include "grains_peer.h"
@@ -40,7 +41,8 @@ typedef struct ts_clump_result {
     ts_pose2 *pose;   /* at the end (bin->count); ts_clump_result_free frees it */
 } ts_clump_result;
 
-/* Centres of the discs in the outline's frame and scale, and their radius. TS_UNSUPPORTED when the outline is no `#`. */
+/* Centres of the discs in the outline's frame and scale, and their radius. TS_UNSUPPORTED when the outline is no
+ * `#`. */
 ts_status ts_clump_discs(const ts_outline *outline, ts_vec2 disc[TS_CLUMP_DISCS], double *radius, ts_error *error);
 /* Whether `lmp` is installed. */
 bool ts_clump_installed(void);

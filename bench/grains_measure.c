@@ -160,7 +160,8 @@ static ts_status measure_shares(const ts_bed_plan *plan, runner *r, uint64_t ste
     double moving = phase[TS_PHASE_ADVANCE] + phase[TS_PHASE_DRIVE], all = pairs + resolve + moving;
     f->bytes = (double)ts_memory_bytes(r->model, r->state, r->work) / count; /* before anyone asks for contacts */
     TS_TRY(measure_query(plan, r, seconds, f, error));
-    /* a wall clock timed the phases, the processor's the queries: both as shares of what a step took by the same clock */
+    /* a wall clock timed the phases, the processor's the queries: both as shares of what a step took by the same
+     * clock */
     double asking = fmin(f->query * f->queries * f->rate[0], resolve / all);
     f->share[TS_SHARE_PAIRS] = pairs / all;
     f->share[TS_SHARE_QUERIES] = asking;

@@ -43,5 +43,6 @@ typedef struct ts_grain_figures {
 /* Goes on from the bed's state, which it leaves where it ends. */
 ts_status ts_grain_measure(const ts_bed_plan *plan, ts_bed *bed, const ts_grain_timing *timing,
                            ts_grain_figures *figures, ts_error *error);
-/* The grain's size: the side of the smallest upright square about its centre that holds the outline, at the bin's scale [m]. */
+/* The grain's size: the side of the smallest upright square about its centre that holds the outline, at the bin's scale
+ * [m]. */
 double ts_grain_size(const ts_grain_bin *bin);

@@ -46,12 +46,12 @@ typedef struct ts_grain_bin {
     ts_pose2 *pose; /* of each grain's centre of mass (count); ts_grain_bin_free frees it */
 } ts_grain_bin;
 
-/* Grains on a square grid of so many columns, each turned at random, 5% farther apart than their radii would let them touch;
- * density 1000 kg/m², friction 0.5, restitution 0, gravity 9.81 m/s², width that of the grid. */
+/* Grains on a square grid of so many columns, each turned at random, 5% farther apart than their radii would let them
+ * touch; density 1000 kg/m², friction 0.5, restitution 0, gravity 9.81 m/s², width that of the grid. */
 ts_status ts_grain_bin_loose(const ts_outline *outline, size_t count, size_t columns, double scale, uint64_t seed,
                              ts_grain_bin *bin, ts_error *error);
-/* Copies of a bin side by side, without the walls between them, for more grains than one would care to settle. Grains that leaned
- * on a wall lean on nothing then, or on their neighbours: settle them once more, which is soon done. */
+/* Copies of a bin side by side, without the walls between them, for more grains than one would care to settle. Grains
+ * that leaned on a wall lean on nothing then, or on their neighbours: settle them once more, which is soon done. */
 ts_status ts_grain_bin_side_by_side(const ts_grain_bin *one, size_t copies, ts_grain_bin *bin, ts_error *error);
 void ts_grain_bin_free(ts_grain_bin *bin);
 /* Mass, inertia and radius of one grain at its scale and density [kg], [kg m²], [m]. */
@@ -72,10 +72,12 @@ typedef struct ts_grain_piece {
     ts_vec2 point[TS_GRAIN_CORNERS_MAX]; /* counter-clockwise, in the outline's frame and scale */
 } ts_grain_piece;
 
-/* The convex pieces of an outline: itself when it is convex with at most 8 straight edges, the bars of a `#`; else TS_UNSUPPORTED. */
+/* The convex pieces of an outline: itself when it is convex with at most 8 straight edges, the bars of a `#`; else
+ * TS_UNSUPPORTED. */
 ts_status ts_grain_pieces(const ts_outline *outline, ts_grain_piece piece[TS_GRAIN_PIECES_MAX], size_t *count,
                           ts_error *error);
-/* The three lengths of a `#`: bars lie between `near` and `far` from the middle on both sides and are 2 × `reach` long. */
+/* The three lengths of a `#`: bars lie between `near` and `far` from the middle on both sides and are 2 × `reach`
+ * long. */
 typedef struct ts_grain_hash {
     double near;
     double far;
@@ -119,8 +121,8 @@ typedef struct ts_grain_result {
 const char *ts_grain_peer_name(ts_grain_peer peer);
 /* Whether its program was built. */
 bool ts_grain_peer_installed(ts_grain_peer peer);
-/* What people use: 60 Hz, with 8 and 3 iterations (Box2D) or 10 (Chipmunk); slop 0.5% of the grain's diameter; rest 1e-4, at most as
- * long as ten free falls from the top, 5 windows of 20 steps. */
+/* What people use: 60 Hz, with 8 and 3 iterations (Box2D) or 10 (Chipmunk); slop 0.5% of the grain's diameter; rest
+ * 1e-4, at most as long as ten free falls from the top, 5 windows of 20 steps. */
 ts_grain_job ts_grain_job_usual(ts_grain_peer peer, const ts_grain_bin *bin);
 /* Runs it and waits; `work` is the path of its files, without extension. A peer that is not there is TS_UNSUPPORTED,
  * one that breaks down TS_IO: an assertion of its own may have ended it, and its last words are in WORK.out. */

@@ -5,9 +5,9 @@
  *      o o o o o o o     a pass. All lattices have as many balls, but other widths: so the same number of contacts is worked on,
  *     ↑ ↑ ↑ ↑ ↑ ↑ ↑      in many passes with short fronts or in few with long ones, and every front is one island.
  *
- * All balls and speeds are alike, so that the front stays one row thick: a crowd that is uneven goes on colliding behind it. What is there once
- * for the whole instant (lists of neighbours, a first look at all contacts) is left out: it is what one pass takes, which is measured by
- * itself. One thread, by the processor's time. */
+ * All balls and speeds are alike, so that the front stays one row thick: a crowd that is uneven goes on colliding
+ * behind it. What is there once for the whole instant (lists of neighbours, a first look at all contacts) is left out:
+ * it is what one pass takes, which is measured by itself. One thread, by the processor's time. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

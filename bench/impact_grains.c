@@ -4,14 +4,11 @@
  *     springs, as in the bench `grains` ─▶ a bed at rest ─┬▶ impact: some steps, then timed ─▶ gravity tilts, and turns: timed
  *                                                         ╰▶ Box2D: until at rest, then timed ─▶ the same
  *
- * Both get the same bed. One that springs hold slumps a little under impact: it is slowed down until it has settled,
- * or the time for that is over; the row has its speed. Gravity then leans over by 45° at once, so that grains flow
- * from the
- * first step on, and goes on turning. A model's gravity never changes, so ours turns every tenth of a second, by a
- * new model; Box2D's every
- * step. Ours is timed by the clock on the wall, on all threads; Box2D has one, and its processor's time. Overlaps
- * are measured by the
- * intersections of outlines, in which neither has a part.
+ * Both get the same bed. One that springs hold slumps a little under impact: it is slowed down until it has settled, or
+ * the time for that is over; the row has its speed. Gravity then leans over by 45° at once, so that grains flow from
+ * the first step on, and goes on turning. A model's gravity never changes, so ours turns every tenth of a second, by a
+ * new model; Box2D's every step. Ours is timed by the clock on the wall, on all threads; Box2D has one, and its
+ * processor's time. Overlaps are measured by the intersections of outlines, in which neither has a part.
  *
  * The time that ours may take is bounded: fewer steps are then timed, the same simulated time by Box2D, and the row
  * says so. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Part of the bench `impact`: contact programs given to Ipopt, which runs as a process of its own (bench/peers/ipopt.c), built when
- * its library is there. What it calls solved is its own affair: the caller gets y, and works out its residual. */
+/* Part of the bench `impact`: contact programs given to Ipopt, which runs as a process of its own
+ * (bench/peers/ipopt.c), built when its library is there. What it calls solved is its own affair: the caller gets y,
+ * and works out its residual. */
 #pragma once
 
 #include "solve/qp.h"

@@ -126,8 +126,7 @@ static ts_status slow_down(settling *s, ts_error *error)
 }
 
 /* Some steps, and how fast discs moved in them: from where to where, since velocities at the end of a step have
- * gravity's share of the next
- * contact still to lose. */
+ * gravity's share of the next contact still to lose. */
 static ts_status walk(settling *s, uint64_t steps, bool slowly, double *from, ts_error *error)
 {
     const ts_body *body = ts_state_bodies(s->state);

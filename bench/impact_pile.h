@@ -5,8 +5,9 @@
  *     ▏◯◯o◯◯▕    those; density 1/π, so a mean disc has mass 1; g = 10, h = 0.01, no friction, restitution 0, dynamics "impact": what
  *     ▔▔▔▔▔▔▔    rests meets the next step at a rate of −0.1. As high as wide, up to 32 discs above each other.
  *
- * The discs fall a little from a triangular lattice, slowed down now and then, until they hardly move. They do not come to rest: contacts open and
- * close from step to step. The programs of two steps in a row are taken there, the last of which have not been slowed down.
+ * The discs fall a little from a triangular lattice, slowed down now and then, until they hardly move. They do not come
+ * to rest: contacts open and close from step to step. The programs of two steps in a row are taken there, the last of
+ * which have not been slowed down.
  *
  * Settled states are kept on disk, under the hash of their model, and found again by the next run. */
 #pragma once

@@ -23,7 +23,8 @@
 #define GOAL_WARM     (1.0 / 20)
 #define GOAL_RESIDUAL 1e-8
 #define TRIED_MAX     20000 /* rows of programs on which every way of asking Ipopt is tried */
-/* Its own criterion is about products y · (Ay + b): 1e-8 leaves residuals of 1e-5, and 1e-12, for two more iterations, some 1e-9. */
+/* Its own criterion is about products y · (Ay + b): 1e-8 leaves residuals of 1e-5, and 1e-12, for two more iterations,
+ * some 1e-9. */
 #define IPOPT_TOLERANCE 1e-12
 
 static const ts_ipopt_way way_table[] = {
@@ -90,8 +91,8 @@ static double diagonal_of(const ts_problem *p, size_t k)
     return sum;
 }
 
-/* As the engine does: where nothing rubs, balls do not turn, and their third velocity is no part of the program. (Tangents are not looked
- * at any more.) */
+/* As the engine does: where nothing rubs, balls do not turn, and their third velocity is no part of the program.
+ * (Tangents are not looked at any more.) */
 static void leave_spins(ts_problem *p)
 {
     bool turning = p->dof != 3;

@@ -10,10 +10,9 @@
  *
  *     impact_space_layer.c             a shaken layer of spheres
  *
- * Ours has one thread here, as the others have, and all are timed by the processor's time: means over all steps.
- * Where each came to lie is
- * measured by our distances, whoever put it there. The time that ours may take is bounded; the others take as many
- * steps. */
+ * Ours has one thread here, as the others have, and all are timed by the processor's time: means over all steps. Where
+ * each came to lie is measured by our distances, whoever put it there. The time that ours may take is bounded; the
+ * others take as many steps. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Part of the bench `impact-space`: the shaken layer of the study `patterns` (hexagons: f* = 0.38, Γ = 4), one cycle of which is timed.
+/* Part of the bench `impact-space`: the shaken layer of the study `patterns` (hexagons: f* = 0.38, Γ = 4), one cycle of
+ * which is timed.
  *
  *     o   o   o      the layer is thrown up, and all of it is struck when it comes down: resolving that is what
  *    ooo ooo ooo     the longest step takes
  *     ===================
  *
- * Steps are 250 a cycle: the paper's smallest, 1e-4 s, of a cycle of 25 ms (src/study/patterns.c says why). The cycles before are kept on disk. */
+ * Steps are 250 a cycle: the paper's smallest, 1e-4 s, of a cycle of 25 ms (src/study/patterns.c says why). The cycles
+ * before are kept on disk. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -5,9 +5,9 @@
  *
  *     f_n = k_n d - m_eff γ_n v_n, not below 0       f_t = -(k_t s + m_eff γ_t v_t), at most μ f_n
  *
- * so k_n, k_t and μ are ours. Its dashpot is m_eff γ; ours, for a given restitution, is 2 ζ √(k m_eff): they are made equal
- * for two discs of the mean mass, and for one of the mean mass at a wall. A sphere of radius r has our disc's mass when its
- * density is ρ·3/(4r), and a disc's inertia by `fix nve/sphere … disc`.
+ * so k_n, k_t and μ are ours. Its dashpot is m_eff γ; ours, for a given restitution, is 2 ζ √(k m_eff): they are made
+ * equal for two discs of the mean mass, and for one of the mean mass at a wall. A sphere of radius r has our disc's
+ * mass when its density is ρ·3/(4r), and a disc's inertia by `fix nve/sphere … disc`.
  *
  * What counts is LAMMPS's own "Loop time", which leaves out reading, set-up and output. */
 #pragma once
@@ -44,6 +44,7 @@ ts_status ts_lammps_write(const ts_packing *packing, const char *path, ts_error 
 /* Runs a case and waits for it. */
 ts_status ts_lammps_run(const ts_lammps_case *c, ts_lammps_result *result, ts_error *error);
 
-/* From what LAMMPS said: the number after the last `key`, NaN when there is none; and its version, "" when it does not say. */
+/* From what LAMMPS said: the number after the last `key`, NaN when there is none; and its version, "" when it does not
+ * say. */
 double ts_lammps_number(const char *text, const char *key);
 void ts_lammps_version(const char *text, char version[64]);

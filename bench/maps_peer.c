@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The networks of the bench `maps` by themselves: the gap's, with its gradient, as kernels and PyTorch compute it.
  *
- * Both get the same weights and the same inputs through a file and must agree within 1e-4; runs alternate, on one thread, and what
- * counts is the processor's time. PyTorch runs as a process of its own (bench/peers/torch_maps.py) and may choose its batch: its
- * best one of several stands beside ours, for queries and for training alike. */
+ * Both get the same weights and the same inputs through a file and must agree within 1e-4; runs alternate, on one
+ * thread, and what counts is the processor's time. PyTorch runs as a process of its own (bench/peers/torch_maps.py) and
+ * may choose its batch: its best one of several stands beside ours, for queries and for training alike. */
 #include "maps_peer.h"
 
 #include <inttypes.h>
@@ -93,8 +93,8 @@ static double query_rate(const contest *c, size_t batch)
     return (double)count / taken;
 }
 
-/* Multiplications and additions of one query with gradient: forward through all layers, backward through all but the last,
- * whose row of weights is where the way back begins. */
+/* Multiplications and additions of one query with gradient: forward through all layers, backward through all but the
+ * last, whose row of weights is where the way back begins. */
 static double operations(const ts_perceptron *p)
 {
     double forward = 0, backward = 0;

@@ -12,5 +12,6 @@ typedef struct ts_peer_rates {
     double training; /* samples a second, at its best batch */
 } ts_peer_rates;
 
-/* Rows of one network map's gap network: queries with gradient, share of the core's peak, training; `peak` in operations a second. */
+/* Rows of one network map's gap network: queries with gradient, share of the core's peak, training; `peak` in
+ * operations a second. */
 ts_status ts_bench_map_network(ts_bench *bench, const ts_map *map, double peak, ts_peer_rates *peer, ts_error *error);

@@ -55,9 +55,8 @@ static void lattice_place(double width, size_t i, double *x, double *y)
     *y = (0.5 + (double)row * sqrt(0.75) * (1 + 1e-6)) * pitch;
 }
 
-/* The scene has the discs on a lattice and the state puts them in place, so that the model, and with it the name of
- * the file in
- * which a packing is kept, does not depend on where they are. */
+/* The scene has the discs on a lattice and the state puts them in place, so that the model, and with it the name of the
+ * file in which a packing is kept, does not depend on where they are. */
 static ts_status fill_scene(ts_scene *scene, const ts_packing *packing, double tilt, ts_error *error)
 {
     ts_settings settings = ts_default_settings();

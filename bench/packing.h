@@ -29,8 +29,9 @@ typedef struct ts_packing {
     ts_body *body;  /* where each is and how it moves (count) */
 } ts_packing;
 
-/* A model of these discs (bodies in the same order) between a floor and two side walls under a gravity of 9.81 m/s² that is
- * tilted by `tilt` [rad] towards +x; and a state in which they are where the packing has them, with tangential springs at zero. */
+/* A model of these discs (bodies in the same order) between a floor and two side walls under a gravity of 9.81 m/s²
+ * that is tilted by `tilt` [rad] towards +x; and a state in which they are where the packing has them, with tangential
+ * springs at zero. */
 ts_status ts_packing_model(const ts_packing *packing, double tilt, ts_model **model, ts_state **state, ts_error *error);
 
 /* `count` settled discs. More than 10,000 must be a multiple of it. */

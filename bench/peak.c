@@ -4,13 +4,13 @@
 #include "base/clock.h"
 #include "base/cpu.h"
 
-/* A fused operation has a latency of 4 or 5 cycles and two can begin in each: ten at least must be under way. Twelve leave
- * registers for the factor and the summand. */
+/* A fused operation has a latency of 4 or 5 cycles and two can begin in each: ten at least must be under way. Twelve
+ * leave registers for the factor and the summand. */
 #define CHAINS 12
 #define TURNS  100000
 
-/* Each way: TURNS times CHAINS operations x = x a + b, where `a` and `b` are unknown to the compiler. Returns how many floating-point
- * operations that is; the sum goes to `sink`, so that none is left out. */
+/* Each way: TURNS times CHAINS operations x = x a + b, where `a` and `b` are unknown to the compiler. Returns how many
+ * floating-point operations that is; the sum goes to `sink`, so that none is left out. */
 typedef double work(float a, float b, volatile float *sink);
 
 #if defined(__x86_64__)

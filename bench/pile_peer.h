@@ -77,8 +77,8 @@ typedef struct ts_pile_result {
 const char *ts_pile_peer_name(ts_pile_peer peer);
 /* Whether its program was built. */
 bool ts_pile_peer_installed(ts_pile_peer peer);
-/* Runs it and waits; `work` is the path of its files, without extension. A peer that is not there is TS_UNSUPPORTED, one that breaks down
- * TS_IO: its last words are in WORK.out. On failure there is nothing to free. */
+/* Runs it and waits; `work` is the path of its files, without extension. A peer that is not there is TS_UNSUPPORTED,
+ * one that breaks down TS_IO: its last words are in WORK.out. On failure there is nothing to free. */
 ts_status ts_pile_peer_run(ts_pile_peer peer, const ts_pile *pile, const char *work, ts_pile_result *result,
                            ts_error *error);
 void ts_pile_result_free(ts_pile_result *result);

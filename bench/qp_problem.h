@@ -6,9 +6,9 @@
  *     o o o o
  *     ───────      v = one step of gravity and a little noise, b = Gᵀv
  *
- * With noise small against gravity the box holds everything: the discs come to rest, and the impulses are those of a statically loaded
- * pile. Without walls the pile slides apart and about two contacts a disc stay, which is as many as hold it: the harder problem, and the
- * nearer to what a simulation asks. */
+ * With noise small against gravity the box holds everything: the discs come to rest, and the impulses are those of a
+ * statically loaded pile. Without walls the pile slides apart and about two contacts a disc stay, which is as many as
+ * hold it: the harder problem, and the nearer to what a simulation asks. */
 #pragma once
 
 #include "solve/qp.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The bench `shapes`: signed distances of points to outlines, beside GEOS.
  *
- * Polygons of 8, 64 and 1024 edges, and a million points in the square of four radii around each: both programs get the same
- * numbers, on one thread, and runs alternate; what counts is the processor's time. GEOS runs as a process of its own (bench/peers/geos.c), which is built when
- * its headers are there. The sums of all distances must agree, so both did the same work. GEOS has no arcs: the outline of arcs
- * stands alone. */
+ * Polygons of 8, 64 and 1024 edges, and a million points in the square of four radii around each: both programs get the
+ * same numbers, on one thread, and runs alternate; what counts is the processor's time. GEOS runs as a process of its
+ * own (bench/peers/geos.c), which is built when its headers are there. The sums of all distances must agree, so both
+ * did the same work. GEOS has no arcs: the outline of arcs stands alone. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The bench `space`: the penalty law in space, spheres beside LAMMPS and LIGGGHTS, and boxes.
  *
- * All programs start from the same spheres at rest, take the same steps before the clock runs, and are then timed
- * over the same steps, by turns. Peers get the
- * neighbour skin that suits LAMMPS best. One thread is timed by the processor's time. Afterwards all say how high
- * the centre of mass is, how much kinetic energy there is, and how many contacts: the same work was done. */
+ * All programs start from the same spheres at rest, take the same steps before the clock runs, and are then timed over
+ * the same steps, by turns. Peers get the neighbour skin that suits LAMMPS best. One thread is timed by the processor's
+ * time. Afterwards all say how high the centre of mass is, how much kinetic energy there is, and how many contacts: the
+ * same work was done. */
 #include <math.h>
 #include <stdio.h>
 

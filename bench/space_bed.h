@@ -2,10 +2,8 @@
 /* Beds of spheres or boxes at rest in a square vessel: what the bench `space` starts from.
  *
  * Sizes are uniform in 0.8 … 1.2 of the mean, and a bed is DEPTH bodies deep whatever their number, so that one
- * stiffness and time step suit all. A base is
- * settled from a lattice: bodies fall, and their velocities are cut down until nothing moves. More are made of
- * copies side by side, settled once more.
- * Settled beds are kept on disk. */
+ * stiffness and time step suit all. A base is settled from a lattice: bodies fall, and their velocities are cut down
+ * until nothing moves. More are made of copies side by side, settled once more. Settled beds are kept on disk. */
 #pragma once
 
 #include "study/bench.h"

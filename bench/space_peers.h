@@ -2,11 +2,10 @@
 /* The peers of the bench `space`: LAMMPS and LIGGGHTS run the same spheres, law and time step as processes of their
  * own.
  *
- * LAMMPS: `pair_style gran/hooke/history … limit_damping`, as in lammps.h: k_n, k_t and μ are ours; its dashpot
- * m_eff γ is made equal to our 2 ζ √(k m_eff) for two
- * spheres of the mean mass, and for one of the mean mass at a wall. LIGGGHTS: `model hooke/stiffness tangential
- * history limitForce on`, with the same numbers. Neither turns a
- * sphere's attitude; we do. */
+ * LAMMPS: `pair_style gran/hooke/history … limit_damping`, as in lammps.h: k_n, k_t and μ are ours; its dashpot m_eff γ
+ * is made equal to our 2 ζ √(k m_eff) for two spheres of the mean mass, and for one of the mean mass at a wall.
+ * LIGGGHTS: `model hooke/stiffness tangential history limitForce on`, with the same numbers. Neither turns a sphere's
+ * attitude; we do. */
 #pragma once
 
 #include "space_bed.h"

@@ -135,7 +135,8 @@ typedef struct ts_dynamics_def {
     double correction; /**< impact: share of an overlap that a step removes; NaN: 0.2, or 0 for a restitution of 1 */
     uint64_t
         staggered; /**< impact: most rounds of normals and friction together; 0: friction once, after them, as published;
-                             TS_STAGGERED_AUTO, the default: in the plane 3 where there is friction and `sweeps` is 0, otherwise 0 */
+                             TS_STAGGERED_AUTO, the default, where there is friction and `sweeps` is 0: 3 in the plane, in space 1
+                             for a restitution below 1; otherwise 0 */
     uint64_t sweeps; /**< impact: most sweeps by which inelastic impacts are resolved, nearly; 0: exactly */
     /** where outlines touch each other and walls: "features": at every place, from their corners, arcs and edges; "map": at the nearest
      *  place, by a contact map, and under impact at others that show around it; "one": at one place a pair, by its map, as published;

@@ -12,6 +12,7 @@
 size_t ts_base64_length(size_t size);
 /* Writes them, and a zero. */
 void ts_base64_encode(const void *bytes, size_t size, char *text);
-/* And back: into at most length / 4 · 3 bytes, of which there are then `size`. False when it is not what encoding writes: another
- * character or a line break, padding elsewhere than at the end, an end that is missing, or bits there that would be lost. */
+/* And back: into at most length / 4 · 3 bytes, of which there are then `size`. False when it is not what encoding
+ * writes: another character or a line break, padding elsewhere than at the end, an end that is missing, or bits there
+ * that would be lost. */
 bool ts_base64_decode(const char *text, size_t length, void *bytes, size_t *size);

@@ -14,7 +14,8 @@
 
 /* Seconds on a clock that never goes back, from an arbitrary origin. */
 double ts_clock_seconds(void);
-/* Seconds that this thread had a processor for: one thread without input or output takes the same with and without neighbours. */
+/* Seconds that this thread had a processor for: one thread without input or output takes the same with and without
+ * neighbours. */
 double ts_clock_processor_seconds(void);
 
 /* The phases of a step, in the order of the step. */

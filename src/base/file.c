@@ -123,8 +123,8 @@ static void release(ts_draft *draft)
     *draft = (ts_draft){0};
 }
 
-/* Opens a new file beside the path, or the path itself when it is a device or a link (renaming would replace the link, be it
- * /dev/stdout); returns the descriptor or -1 with errno. */
+/* Opens a new file beside the path, or the path itself when it is a device or a link (renaming would replace the link,
+ * be it /dev/stdout); returns the descriptor or -1 with errno. */
 static int open_beside(ts_draft *draft, const char *path, size_t capacity)
 {
     struct stat about;

@@ -11,7 +11,8 @@
 
 #include "base/status.h"
 
-/* count × size bytes, zeroed, aligned to 64; NULL when out of memory or when the product overflows. Free with ts_free. */
+/* count × size bytes, zeroed, aligned to 64; NULL when out of memory or when the product overflows. Free with
+ * ts_free. */
 void *ts_alloc(size_t count, size_t size);
 /* Like ts_alloc without zeroing. */
 void *ts_alloc_raw(size_t count, size_t size);
@@ -21,7 +22,8 @@ void ts_free(void *block);
 /* A copy of a string, to be freed with ts_free; NULL when out of memory or when text is NULL. */
 char *ts_copy_text(const char *text);
 
-/* The same with a status: `count` items of the type that *pointer points to, zeroed or raw. On failure *pointer is NULL.
+/* The same with a status: `count` items of the type that *pointer points to, zeroed or raw. On failure *pointer is
+ * NULL.
  *
  *     double *x;
  *     TS_TRY(ts_new(&x, count, error)); */

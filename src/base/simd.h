@@ -37,8 +37,8 @@ TS_SIMD ts_f64x4 ts_f64x4_broadcast(double a)
 {
     return (ts_f64x4){a, a, a, a};
 }
-/* From and to any address. A type of its own and not memcpy: gcc 12 takes a memcpy of 32 bytes through the stack, in four
- * integer registers, and a kernel then waits for its own stores. */
+/* From and to any address. A type of its own and not memcpy: gcc 12 takes a memcpy of 32 bytes through the stack, in
+ * four integer registers, and a kernel then waits for its own stores. */
 typedef double ts_f64x4_anywhere __attribute__((vector_size(32), aligned(8), may_alias));
 TS_SIMD ts_f64x4 ts_f64x4_load(const double *from)
 {

@@ -22,8 +22,8 @@ void ts_fill_error_at(ts_error *error, ts_status status, ts_place place, const c
     __attribute__((format(printf, 4, 5)));
 void ts_fill_memory_error(ts_error *error, size_t bytes);
 
-/* Macros around an inline function, so that a compiler sees that a failure never returns TS_OK (and does not warn of outputs
- * that are then not set), and does not mind when the status is not used. */
+/* Macros around an inline function, so that a compiler sees that a failure never returns TS_OK (and does not warn of
+ * outputs that are then not set), and does not mind when the status is not used. */
 static inline ts_status ts_failed_as(ts_status status)
 {
     return status;

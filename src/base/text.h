@@ -51,7 +51,8 @@ bool ts_path_stays_inside(const char *path);
 
 /* ---- UTF-8 ---- */
 
-/* Bytes of the well-formed sequence at `text` (Unicode, table 3-7), or 0. The text ends in zero, so it may look ahead. */
+/* Bytes of the well-formed sequence at `text` (Unicode, table 3-7), or 0. The text ends in zero, so it may look
+ * ahead. */
 size_t ts_utf8_length(const char *text);
 /* The character there; U+FFFD with length 0 when it is not well formed. */
 uint32_t ts_utf8_decode(const char *text, size_t *length);

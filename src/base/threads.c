@@ -12,8 +12,8 @@
  * never waits for workers that had nothing to do, which matters when they sleep or are not scheduled.
  *
  * Which task it is: the tasks are dealt out in one contiguous share a thread, and a thread works through its own share
- * first, then through the others'. So in loop after loop over the same arrays a thread meets the part that its own cache
- * holds, and no thread idles while another has work left.
+ * first, then through the others'. So in loop after loop over the same arrays a thread meets the part that its own
+ * cache holds, and no thread idles while another has work left.
  *
  * Sleeping follows one pattern on both sides: announce (sleepers, caller_sleeps), look again, wait; the other side
  * changes the word, then looks for announcements. Both are sequentially consistent, so one of the two sees the other.

@@ -35,10 +35,10 @@ TS_RELEASE_AT(ts_pool, ts_pool_free)
 /* Threads including the caller; 1 for NULL. */
 int ts_pool_thread_count(const ts_pool *pool);
 
-/* Runs tasks 0 … task_count-1, each once, and returns when all are done. A thread takes tasks of its own contiguous share
- * first, so that it meets the same part of an array in loop after loop, then of the others'. Everything written before the
- * call is visible to the tasks, and everything the tasks wrote is visible after it. With one task, one thread or a NULL
- * pool the tasks run inline, in order, without any synchronisation. */
+/* Runs tasks 0 … task_count-1, each once, and returns when all are done. A thread takes tasks of its own contiguous
+ * share first, so that it meets the same part of an array in loop after loop, then of the others'. Everything written
+ * before the call is visible to the tasks, and everything the tasks wrote is visible after it. With one task, one
+ * thread or a NULL pool the tasks run inline, in order, without any synchronisation. */
 void ts_pool_run(ts_pool *pool, int task_count, ts_task *run, void *context);
 
 /* Σ over 0 … count-1, where term(context, begin, end) returns the sum of one range. Ranges depend on `count` alone and

@@ -2,16 +2,10 @@
 /* Vectors, matrices, rotations and rigid motions of the plane and of space.
  *
  * A pose maps body coordinates to world coordinates: world = R·body + t. Poses compose like the functions they are,
- * (a∘b)(p) = a(b(p)), and `relative(a, b)` = a⁻¹∘b is b as seen from a. Angles are radians, counter-clockwise; the 2D
- * cross product is the z component of the 3D one; `perp` turns by +90°, so that ω × r = ω·perp(r).
- *
- *     group   element                     tangent (twist)              exp: one unit of time along a constant twist
- *     SE(2)   ts_pose2 {x, y, angle}      ts_twist2 {linear, angular}  in the body's frame, pose(t) = pose·exp(t·twist)
- *     SE(3)   ts_pose3 {position, quat}   ts_twist3 {linear, angular}
- *
- * The angle of a ts_pose2 is not wrapped by compose and relative: a drum that has turned three times keeps its count.
- * Only `normal` and `log` wrap, into (-π, π]. Quaternions are w + xi + yj + zk, of unit length where they mean a
- * rotation, with q and -q the same one. Matrices are row-major. Everything is by value and in double precision. */
+ * (a∘b)(p) = a(b(p)). Angles are radians, counter-clockwise; the 2D cross product is the z component of the 3D one;
+ * `perp` turns by +90°, so that ω × r = ω·perp(r). The angle of a ts_pose2 is not wrapped: a drum that has turned three
+ * times keeps its count. Quaternions are w + xi + yj + zk, of unit length where they mean a rotation, with q and -q the
+ * same one. Matrices are row-major. Everything is by value and in double precision. */
 #pragma once
 
 #include <math.h>
@@ -25,9 +19,6 @@ typedef struct ts_vec2 {
 typedef struct ts_vec3 {
     double x, y, z;
 } ts_vec3;
-typedef struct ts_mat2 {
-    double m[2][2]; /* row, column */
-} ts_mat2;
 typedef struct ts_mat3 {
     double m[3][3]; /* row, column */
 } ts_mat3;
@@ -46,20 +37,12 @@ typedef struct ts_pose3 {
     ts_vec3 position; /* of the body's origin, world frame [m] */
     ts_quat quat;     /* turns body vectors into world vectors */
 } ts_pose3;
-typedef struct ts_twist2 {
-    ts_vec2 linear;
-    double angular;
-} ts_twist2;
 typedef struct ts_twist3 {
     ts_vec3 linear, angular;
 } ts_twist3;
 
 /* ---- Vectors of the plane ---- */
 
-static inline ts_vec2 ts_vec2_make(double x, double y)
-{
-    return (ts_vec2){x, y};
-}
 static inline ts_vec2 ts_vec2_add(ts_vec2 a, ts_vec2 b)
 {
     return (ts_vec2){a.x + b.x, a.y + b.y};
@@ -133,9 +116,9 @@ static inline bool ts_vec2_is_finite(ts_vec2 a)
 
 /* ---- Vectors of space ---- */
 
-static inline ts_vec3 ts_vec3_make(double x, double y, double z)
+static inline ts_vec3 ts_vec3_of(const double v[3])
 {
-    return (ts_vec3){x, y, z};
+    return (ts_vec3){v[0], v[1], v[2]};
 }
 static inline ts_vec3 ts_vec3_add(ts_vec3 a, ts_vec3 b)
 {
@@ -216,46 +199,6 @@ static inline void ts_vec3_tangents(ts_vec3 n, ts_vec3 *t1, ts_vec3 *t2)
 
 /* ---- Matrices ---- */
 
-static inline ts_mat2 ts_mat2_identity(void)
-{
-    return (ts_mat2){{{1, 0}, {0, 1}}};
-}
-static inline ts_mat2 ts_mat2_mul(ts_mat2 a, ts_mat2 b)
-{
-    ts_mat2 c;
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++)
-            c.m[i][j] = a.m[i][0] * b.m[0][j] + a.m[i][1] * b.m[1][j];
-    return c;
-}
-static inline ts_vec2 ts_mat2_apply(ts_mat2 a, ts_vec2 v)
-{
-    return (ts_vec2){a.m[0][0] * v.x + a.m[0][1] * v.y, a.m[1][0] * v.x + a.m[1][1] * v.y};
-}
-static inline ts_mat2 ts_mat2_transpose(ts_mat2 a)
-{
-    return (ts_mat2){{{a.m[0][0], a.m[1][0]}, {a.m[0][1], a.m[1][1]}}};
-}
-static inline double ts_mat2_det(ts_mat2 a)
-{
-    return a.m[0][0] * a.m[1][1] - a.m[0][1] * a.m[1][0];
-}
-/* The inverse; a singular matrix gives infinities or NaN, which the caller must expect. */
-static inline ts_mat2 ts_mat2_inverse(ts_mat2 a)
-{
-    double r = 1 / ts_mat2_det(a);
-    return (ts_mat2){{{a.m[1][1] * r, -a.m[0][1] * r}, {-a.m[1][0] * r, a.m[0][0] * r}}};
-}
-static inline ts_mat2 ts_mat2_from_angle(double angle)
-{
-    double c = cos(angle), s = sin(angle);
-    return (ts_mat2){{{c, -s}, {s, c}}};
-}
-
-static inline ts_mat3 ts_mat3_identity(void)
-{
-    return (ts_mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-}
 static inline ts_mat3 ts_mat3_diagonal(ts_vec3 d)
 {
     return (ts_mat3){{{d.x, 0, 0}, {0, d.y, 0}, {0, 0, d.z}}};
@@ -337,14 +280,6 @@ static inline ts_mat3 ts_mat3_inverse(ts_mat3 a)
 
 /* ---- Rotations of the plane ---- */
 
-/* The same angle in (-π, π]. The remainder is exact, so many turns cost no accuracy. */
-static inline double ts_angle_normal(double angle)
-{
-    if (angle > -TS_PI && angle <= TS_PI)
-        return angle;
-    double r = remainder(angle, 2 * TS_PI);
-    return r <= -TS_PI ? TS_PI : r;
-}
 static inline ts_rot2 ts_rot2_from_angle(double angle)
 {
     return (ts_rot2){cos(angle), sin(angle)};
@@ -373,56 +308,10 @@ static inline ts_vec2 ts_pose2_apply(ts_pose2 a, ts_vec2 point)
 {
     return ts_vec2_add(ts_vec2_rotate(point, a.angle), ts_pose2_position(a));
 }
-static inline ts_vec2 ts_pose2_apply_vector(ts_pose2 a, ts_vec2 vector)
-{
-    return ts_vec2_rotate(vector, a.angle);
-}
 /* world to body */
 static inline ts_vec2 ts_pose2_apply_inverse(ts_pose2 a, ts_vec2 point)
 {
     return ts_rot2_apply_inverse(ts_rot2_from_angle(a.angle), ts_vec2_sub(point, ts_pose2_position(a)));
-}
-static inline ts_vec2 ts_pose2_apply_inverse_vector(ts_pose2 a, ts_vec2 vector)
-{
-    return ts_rot2_apply_inverse(ts_rot2_from_angle(a.angle), vector);
-}
-/* a∘b: first b, then a */
-static inline ts_pose2 ts_pose2_compose(ts_pose2 a, ts_pose2 b)
-{
-    ts_vec2 p = ts_pose2_apply(a, ts_pose2_position(b));
-    return (ts_pose2){p.x, p.y, a.angle + b.angle};
-}
-static inline ts_pose2 ts_pose2_inverse(ts_pose2 a)
-{
-    ts_vec2 p = ts_pose2_apply_inverse_vector(a, (ts_vec2){-a.x, -a.y});
-    return (ts_pose2){p.x, p.y, -a.angle};
-}
-/* a⁻¹∘b: b as seen from a. Differences come before the rotation: near bodies far from the origin lose nothing. */
-static inline ts_pose2 ts_pose2_relative(ts_pose2 a, ts_pose2 b)
-{
-    ts_vec2 p = ts_pose2_apply_inverse(a, ts_pose2_position(b));
-    return (ts_pose2){p.x, p.y, b.angle - a.angle};
-}
-/* with the angle in (-π, π] */
-static inline ts_pose2 ts_pose2_normal(ts_pose2 a)
-{
-    return (ts_pose2){a.x, a.y, ts_angle_normal(a.angle)};
-}
-
-/* One unit of time along a constant body-frame twist: an arc of a circle. */
-static inline ts_pose2 ts_pose2_exp(ts_twist2 v)
-{
-    double w = v.angular, h = 0.5 * w;
-    /* sin w / w and (1 - cos w) / w, both without cancellation */
-    double a = w != 0 ? sin(w) / w : 1, b = w != 0 ? sin(h) * (sin(h) / h) : 0;
-    return (ts_pose2){a * v.linear.x - b * v.linear.y, b * v.linear.x + a * v.linear.y, w};
-}
-/* The twist with |angular| ≤ π whose exp is this pose (with its angle wrapped). */
-static inline ts_twist2 ts_pose2_log(ts_pose2 p)
-{
-    double w = ts_angle_normal(p.angle), h = 0.5 * w;
-    double a = h != 0 ? h * cos(h) / sin(h) : 1;
-    return (ts_twist2){{a * p.x + h * p.y, a * p.y - h * p.x}, w};
 }
 
 /* ---- Quaternions ---- */
@@ -514,12 +403,6 @@ static inline ts_quat ts_quat_integrate(ts_quat q, ts_vec3 angular_velocity, dou
 {
     return ts_quat_unit(ts_quat_mul(ts_quat_exp(ts_vec3_scale(angular_velocity, dt)), q));
 }
-/* At constant angular velocity from a (t = 0) to b (t = 1), the shorter way. */
-static inline ts_quat ts_quat_slerp(ts_quat a, ts_quat b, double t)
-{
-    ts_vec3 w = ts_quat_log(ts_quat_mul(b, ts_quat_conjugate(a)));
-    return ts_quat_integrate(a, w, t);
-}
 
 /* ---- Rigid motions of space: SE(3) ---- */
 
@@ -550,43 +433,6 @@ static inline ts_pose3 ts_pose3_compose(ts_pose3 a, ts_pose3 b)
 {
     return (ts_pose3){ts_pose3_apply(a, b.position), ts_quat_mul(a.quat, b.quat)};
 }
-static inline ts_pose3 ts_pose3_inverse(ts_pose3 a)
-{
-    return (ts_pose3){ts_quat_apply_inverse(a.quat, ts_vec3_neg(a.position)), ts_quat_conjugate(a.quat)};
-}
-/* a⁻¹∘b: b as seen from a */
-static inline ts_pose3 ts_pose3_relative(ts_pose3 a, ts_pose3 b)
-{
-    return (ts_pose3){ts_pose3_apply_inverse(a, b.position), ts_quat_mul(ts_quat_conjugate(a.quat), b.quat)};
-}
-/* with a quaternion of unit length and w ≥ 0 */
-static inline ts_pose3 ts_pose3_normal(ts_pose3 a)
-{
-    ts_quat q = ts_quat_unit(a.quat);
-    if (q.w < 0)
-        q = (ts_quat){-q.w, -q.x, -q.y, -q.z};
-    return (ts_pose3){a.position, q};
-}
 
 /* One unit of time along a constant body-frame twist: a screw motion.
  * position = (I + B[w]× + C[w]×²)·v with B = (1 - cos θ)/θ² and C = (θ - sin θ)/θ³. */
-static inline ts_pose3 ts_pose3_exp(ts_twist3 v)
-{
-    ts_vec3 w = v.angular, wv = ts_vec3_cross(w, v.linear);
-    double a2 = ts_vec3_dot(w, w), a = sqrt(a2), s = sin(0.5 * a);
-    double b = a > 0 ? 2 * (s / a) * (s / a) : 0.5;
-    /* below 0.1 the difference cancels; four terms of the series leave an error under 1e-15 */
-    double c = a > 0.1 ? (a - sin(a)) / (a2 * a) : 1.0 / 6 - a2 * (1.0 / 120 - a2 * (1.0 / 5040 - a2 / 362880));
-    ts_vec3 p = ts_vec3_add_scaled(ts_vec3_add_scaled(v.linear, wv, b), ts_vec3_cross(w, wv), c);
-    return (ts_pose3){p, ts_quat_exp(w)};
-}
-/* The twist with |angular| ≤ π whose exp is this pose: v = (I - ½[w]× + D[w]×²)·p, D = (1 - (θ/2)cot(θ/2))/θ². */
-static inline ts_twist3 ts_pose3_log(ts_pose3 p)
-{
-    ts_vec3 w = ts_quat_log(p.quat), wp = ts_vec3_cross(w, p.position);
-    double a2 = ts_vec3_dot(w, w), h = 0.5 * sqrt(a2);
-    double d =
-        a2 > 0.01 ? (1 - h * cos(h) / sin(h)) / a2 : 1.0 / 12 + a2 * (1.0 / 720 + a2 * (1.0 / 30240 + a2 / 1209600));
-    ts_vec3 v = ts_vec3_add_scaled(ts_vec3_add_scaled(p.position, wp, -0.5), ts_vec3_cross(w, wp), d);
-    return (ts_twist3){v, w};
-}

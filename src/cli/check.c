@@ -74,9 +74,8 @@ static ts_status count_kinds(report *r, ts_error *error)
     const ts_model *m = r->model;
     /* place[shape, material, fixed]: 1 + index of the kind, 0 when none was met yet */
     size_t slots = m->shape_count * m->material_count * 2;
-    size_t *place = ts_alloc(slots, sizeof *place);
-    if (!place)
-        return ts_fail_memory(error, slots * sizeof *place);
+    size_t *place;
+    TS_TRY(ts_new(&place, slots, error));
     ts_status status = TS_OK;
     for (size_t i = 0; i < m->body_count && status == TS_OK; i++) {
         const double radius = ts_model_radius(m, i), mass = m->mass[i];
@@ -430,10 +429,8 @@ static void write_kinds(const report *r, ts_json *json)
         ts_json_text(json, "material", ts_check_material(m, (size_t)k->material).text);
         ts_json_bool(json, "fixed", k->fixed);
         ts_json_uint(json, "count", k->count);
-        ts_json_number(json, "radius_least", k->radius_least);
-        ts_json_number(json, "radius_most", k->radius_most);
-        ts_json_number(json, "mass_least", k->mass_least);
-        ts_json_number(json, "mass_most", k->mass_most);
+        TS_JSON_NUMBERS(json, {"radius_least", k->radius_least}, {"radius_most", k->radius_most},
+                        {"mass_least", k->mass_least}, {"mass_most", k->mass_most});
         ts_json_end(json);
     }
     ts_json_end(json);
@@ -448,13 +445,8 @@ static void write_solids(const ts_model *m, ts_json *json)
         ts_json_begin_object(json, NULL);
         ts_json_text(json, "shape", ts_check_name(m->shape[form->shape].name, "shape", (size_t)form->shape).text);
         ts_json_text(json, "kind", ts_check_kind(m, form->shape, (int32_t)i));
-        ts_json_number(json, "scale", form->scale);
-        ts_json_number(json, "radius", form->radius);
-        ts_json_number(json, "volume", form->volume);
-        ts_json_begin_array(json, "inertia");
-        for (int k = 0; k < 9; k++)
-            ts_json_number(json, NULL, form->inertia.m[k / 3][k % 3]);
-        ts_json_end(json);
+        TS_JSON_NUMBERS(json, {"scale", form->scale}, {"radius", form->radius}, {"volume", form->volume});
+        ts_json_numbers(json, "inertia", form->inertia.m[0], 9);
         ts_json_end(json);
     }
     ts_json_end(json);
@@ -471,11 +463,10 @@ static void write_laws(const ts_model *m, ts_json *json)
             ts_json_text(json, NULL, ts_check_material(m, a).text);
             ts_json_text(json, NULL, ts_check_material(m, b).text);
             ts_json_end(json);
-            ts_json_number(json, "stiffness", m->impact_operator ? (double)NAN : law->kn);
-            ts_json_number(json, "tangential_stiffness", m->impact_operator ? (double)NAN : law->kt);
-            ts_json_number(json, "friction", law->friction);
-            ts_json_number(json, "restitution", restitution_of(m, law));
-            ts_json_number(json, "normal_damping", law->cn > 0 && !m->impact_operator ? 2 * law->cn : (double)NAN);
+            TS_JSON_NUMBERS(json, {"stiffness", m->impact_operator ? (double)NAN : law->kn},
+                            {"tangential_stiffness", m->impact_operator ? (double)NAN : law->kt},
+                            {"friction", law->friction}, {"restitution", restitution_of(m, law)},
+                            {"normal_damping", law->cn > 0 && !m->impact_operator ? 2 * law->cn : (double)NAN});
             ts_json_end(json);
         }
     ts_json_end(json);
@@ -507,9 +498,8 @@ static void write_worst(const ts_worst_map *worst, ts_json *json)
     ts_json_begin_object(json, "worst_map");
     ts_json_text(json, "a", worst->a);
     ts_json_text(json, "b", worst->b);
-    ts_json_number(json, "error_mean", worst->info.errors.mean);
-    ts_json_number(json, "error_worst", worst->info.errors.worst);
-    ts_json_number(json, "sign", worst->info.errors.sign);
+    TS_JSON_NUMBERS(json, {"error_mean", worst->info.errors.mean}, {"error_worst", worst->info.errors.worst},
+                    {"sign", worst->info.errors.sign});
     ts_json_end(json);
 }
 
@@ -547,9 +537,8 @@ static void write_report(ts_json *json, const void *subject)
     ts_json_uint(json, "materials", m->material_count);
     ts_json_text(json, "dynamics", m->dynamics->name);
     write_laws(m, json);
-    ts_json_number(json, "time_step", m->settings.time_step);
-    ts_json_number(json, "stable_step", m->stable_step);
-    ts_json_number(json, "duration", m->settings.duration);
+    TS_JSON_NUMBERS(json, {"time_step", m->settings.time_step}, {"stable_step", m->stable_step},
+                    {"duration", m->settings.duration});
     ts_json_uint(json, "steps", r->steps);
     ts_json_uint(json, "seed", m->settings.seed);
     ts_json_uint(json, "contacts", r->start.contact_count);
@@ -562,30 +551,23 @@ static void write_report(ts_json *json, const void *subject)
     ts_json_end(json);
 }
 
-static ts_exit run(const void *values, const ts_operands *operands)
+static void release(report *r)
+{
+    ts_array_free(&r->kind);
+    ts_shape_pairs_free(&r->pairs);
+}
+
+static ts_status check(const void *values, const char *scene, ts_error *error)
 {
     const options *given = values;
-    ts_error error;
-    if (operands->count == 0) {
-        ts_fail(&error, TS_BAD_INPUT, "which scene? Give its file, as in `touchstone check scene.json`");
-        return ts_cli_misuse(&ts_command_check, &error);
-    }
-    const char *scene = operands->item[0];
-    ts_loaded loaded = {0};
-    ts_status status = ts_cli_check_file("json", given->json, NULL, &error);
-    if (status == TS_OK)
-        status = ts_cli_load_with(scene, &given->scene, &loaded, &error);
-    report r = {.scene = scene, .loaded = &loaded, .model = loaded.model};
-    if (status == TS_OK)
-        status = examine(&r, &error);
-    if (status == TS_OK && !given->quiet && ts_output_stream(given->json) == stdout)
+    TS_AUTO(ts_cli_unload) ts_loaded loaded = {0};
+    TS_TRY(ts_cli_check_file("json", given->json, NULL, error));
+    TS_TRY(ts_cli_load_with(scene, &given->scene, &loaded, error));
+    TS_AUTO(release) report r = {.scene = scene, .loaded = &loaded, .model = loaded.model};
+    TS_TRY(examine(&r, error));
+    if (!given->quiet && ts_output_stream(given->json) == stdout)
         print_report(&r, stdout);
-    if (status == TS_OK)
-        status = ts_output_json(given->json, write_report, &r, &error);
-    ts_array_free(&r.kind);
-    ts_shape_pairs_free(&r.pairs);
-    ts_cli_unload(&loaded);
-    return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
+    return ts_output_json(given->json, write_report, &r, error);
 }
 
 const ts_command ts_command_check = {
@@ -599,5 +581,6 @@ const ts_command ts_command_check = {
                "touchstone check scene.json --set dynamics.stiffness='1 MN/m' --json -",
     TS_OPTIONS(option, defaults),
     .operand_most = 1,
-    .run = run,
+    .missing = "which scene? Give its file, as in `touchstone check scene.json`",
+    .act = check,
 };

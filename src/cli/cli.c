@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "cli/format.h"
+#include "cli/signals.h"
 #include "touchstone/version.h"
 
 /* ---- The table of commands ---- */
@@ -119,10 +120,8 @@ static ts_exit fail_unknown(const char *name)
 static void print_overview(FILE *stream)
 {
     enum { column = 14 };
-    fputs("Touchstone simulates contact: grains that fall, pile up, flow and jam.\n"
-          "\n"
-          "Usage: touchstone COMMAND [ARGUMENTS]\n"
-          "\n",
+    fputs("Touchstone simulates contact: grains that fall, pile up, flow and jam.\n\n"
+          "Usage: touchstone COMMAND [ARGUMENTS]\n\n",
           stream);
     for (int i = 0; i < command_count; i++) {
         char left[32];
@@ -130,11 +129,9 @@ static void print_overview(FILE *stream)
         ts_print_entry(stream, left, command[i]->summary, column);
     }
     fputs("\n"
-          "`touchstone help COMMAND` tells more. A first run:\n"
-          "\n"
+          "`touchstone help COMMAND` tells more. A first run:\n\n"
           "  touchstone run scenes/drop.json\n"
-          "  touchstone render out/drop\n"
-          "\n"
+          "  touchstone render out/drop\n\n"
           "Exit codes: 0 done and every claim holds, 1 the run failed, 2 bad input or\n"
           "usage, 3 a claim does not hold.\n",
           stream);
@@ -226,9 +223,21 @@ static ts_exit run_command(const ts_command *which, int argc, char **argv, ts_ar
     }
     if (status == TS_OK && operands.count > which->operand_most)
         status = ts_fail(&error, TS_BAD_INPUT, "'%s' is one argument too many", operands.item[which->operand_most]);
+    if (status == TS_OK && which->check)
+        status = which->check(values, &operands, &error);
+    if (status == TS_OK && which->missing && operands.count == 0)
+        status = ts_fail(&error, TS_BAD_INPUT, "%s", which->missing);
     if (status != TS_OK)
         return ts_cli_misuse(which, &error);
-    return which->run(values, &operands);
+    if (which->run)
+        return which->run(values, &operands);
+    ts_signals old;
+    if (which->stoppable)
+        ts_signals_catch(&old);
+    status = which->act(values, operands.count ? operands.item[0] : NULL, &error);
+    if (which->stoppable)
+        ts_signals_release(&old);
+    return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
 }
 
 ts_exit ts_cli_main(int argc, char **argv)

@@ -5,7 +5,7 @@
  * in cli.c is the only place that knows them all; what a command shows of itself (help, overview, suggestions for a
  * mistyped word) is made from its row.
  *
- *     main ─▶ ts_cli_main: find the command ─▶ parse its options over its defaults ─▶ command->run
+ *     main ─▶ ts_cli_main: find the command ─▶ parse its options over its defaults ─▶ command->check ─▶ act or run
  *
  * Results go to standard output, progress and errors to standard error. */
 #pragma once
@@ -34,6 +34,14 @@ typedef struct ts_command {
     const void *defaults; /* of the struct of values */
     size_t size;          /* of it */
     size_t operand_most;  /* operands that it takes at most */
+    const char *missing;  /* what is said when there is none; NULL: none is needed */
+
+    /* Refuses a command line that makes no sense; may be NULL. */
+    ts_status (*check)(const void *values, const ts_operands *operands, ts_error *error);
+    /* Does it, with the first operand (NULL: there is none); `stoppable`: Ctrl-C only leaves a note meanwhile. */
+    ts_status (*act)(const void *values, const char *operand, ts_error *error);
+    bool stoppable;
+    /* Instead of act, for those that need all operands or have exit codes of their own. */
     ts_exit (*run)(const void *values, const ts_operands *operands);
 } ts_command;
 

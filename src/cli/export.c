@@ -175,25 +175,22 @@ static bool report(void *context, uint64_t done, uint64_t total)
 static ts_status export_table(const options *given, const char *run, FILE *stream, ts_error *error)
 {
     char folder[ts_cli_path_size];
-    ts_trajectory *reader;
+    TS_AUTO(ts_trajectory_close_at) ts_trajectory *reader = NULL;
     ts_range frames;
+    ts_progress progress;
     TS_TRY(ts_cli_open_run(run, folder, &reader, error));
     ts_cli_note_torn(reader);
-    ts_status status = ts_range_read(given->frames, ts_trajectory_frame_count(reader), &frames, error);
-    if (status == TS_OK) {
-        ts_progress progress;
-        ts_export_options wish = {.quantity = what_of(given),
-                                  .columns = given->columns,
-                                  .first = frames.first,
-                                  .count = frames.count,
-                                  .every = frames.every};
-        /* text on a terminal and a bar on the same terminal do not mix */
-        bool silent = given->quiet || (stream == stdout && ts_is_terminal(stdout));
-        ts_progress_begin(&progress, stderr, silent, 0, 1, ts_clock_seconds());
-        status = ts_export_csv(reader, &wish, stream, report, &progress, error);
-        ts_progress_clear(&progress);
-    }
-    ts_trajectory_close(reader);
+    TS_TRY(ts_range_read(given->frames, ts_trajectory_frame_count(reader), &frames, error));
+    ts_export_options wish = {.quantity = what_of(given),
+                              .columns = given->columns,
+                              .first = frames.first,
+                              .count = frames.count,
+                              .every = frames.every};
+    /* text on a terminal and a bar on the same terminal do not mix */
+    bool silent = given->quiet || (stream == stdout && ts_is_terminal(stdout));
+    ts_progress_begin(&progress, stderr, silent, 0, 1, ts_clock_seconds());
+    ts_status status = ts_export_csv(reader, &wish, stream, report, &progress, error);
+    ts_progress_clear(&progress);
     return status;
 }
 
@@ -201,12 +198,8 @@ static ts_status export_table(const options *given, const char *run, FILE *strea
 static int dimension_of(const char *run)
 {
     char folder[ts_cli_path_size];
-    ts_trajectory *reader;
-    if (ts_cli_open_run(run, folder, &reader, NULL) != TS_OK)
-        return 2;
-    int dimension = ts_trajectory_get_header(reader)->dimension;
-    ts_trajectory_close(reader);
-    return dimension;
+    TS_AUTO(ts_trajectory_close_at) ts_trajectory *reader = NULL;
+    return ts_cli_open_run(run, folder, &reader, NULL) == TS_OK ? ts_trajectory_get_header(reader)->dimension : 2;
 }
 
 /* The columns of something from the trajectory, with commas between them. */
@@ -260,14 +253,10 @@ static ts_status export_csv(const options *given, const char *run, ts_error *err
     if (strcmp(out, "-") == 0)
         return work(given, run, stdout, error);
 
-    ts_draft draft;
+    TS_AUTO(ts_draft_discard) ts_draft draft = {0};
     TS_TRY(ts_draft_open(&draft, out, error));
-    ts_status status = work(given, run, draft.stream, error);
+    TS_TRY(work(given, run, draft.stream, error));
     ts_export_made made = {1, (uint64_t)ftello(draft.stream)};
-    if (status != TS_OK) {
-        ts_draft_discard(&draft);
-        return status;
-    }
     TS_TRY(ts_draft_commit(&draft, error));
     tell(given, out, made, false);
     return TS_OK;
@@ -338,42 +327,39 @@ static ts_status choose_out(const options *given, ts_export_format format, char 
 static ts_status export_scene(const options *given, ts_export_format format, const char *run, ts_error *error)
 {
     char folder[ts_cli_path_size], out[ts_cli_path_size];
-    ts_trajectory *reader;
+    TS_AUTO(ts_trajectory_close_at) ts_trajectory *reader = NULL;
     ts_range frames;
+    ts_progress progress;
+    ts_export_made made = {0};
     TS_TRY(ts_cli_open_run(run, folder, &reader, error));
     ts_cli_note_torn(reader);
-    ts_status status = ts_range_read(given->frames, ts_trajectory_frame_count(reader), &frames, error);
-    if (status == TS_OK && given->depth != defaults.depth && ts_trajectory_get_header(reader)->dimension == 3)
-        status = ts_fail(error, TS_BAD_INPUT, "--depth has no meaning for bodies in space; leave it out");
+    TS_TRY(ts_range_read(given->frames, ts_trajectory_frame_count(reader), &frames, error));
+    if (given->depth != defaults.depth && ts_trajectory_get_header(reader)->dimension == 3)
+        return ts_fail(error, TS_BAD_INPUT, "--depth has no meaning for bodies in space; leave it out");
+    TS_TRY(choose_out(given, format, out, error));
+    ts_export_job job = {.reader = reader,
+                         .out = out,
+                         .first = frames.first,
+                         .count = frames.count,
+                         .every = frames.every,
+                         .depth = given->depth,
+                         .tolerance = given->tolerance,
+                         .points = given->points,
+                         .contacts = given->contacts,
+                         .progress = report,
+                         .context = &progress,
+                         .made = &made};
+    ts_progress_begin(&progress, stderr, given->quiet, 0, 1, ts_clock_seconds());
+    ts_status status = ts_export(format, &job, error);
+    ts_progress_clear(&progress);
     if (status == TS_OK)
-        status = choose_out(given, format, out, error);
-    if (status == TS_OK) {
-        ts_progress progress;
-        ts_export_made made = {0};
-        ts_export_job job = {.reader = reader,
-                             .out = out,
-                             .first = frames.first,
-                             .count = frames.count,
-                             .every = frames.every,
-                             .depth = given->depth,
-                             .tolerance = given->tolerance,
-                             .points = given->points,
-                             .contacts = given->contacts,
-                             .progress = report,
-                             .context = &progress,
-                             .made = &made};
-        ts_progress_begin(&progress, stderr, given->quiet, 0, 1, ts_clock_seconds());
-        status = ts_export(format, &job, error);
-        ts_progress_clear(&progress);
-        if (status == TS_OK)
-            tell(given, out, made, format == TS_EXPORT_VTK);
-    }
-    ts_trajectory_close(reader);
+        tell(given, out, made, format == TS_EXPORT_VTK);
     return status;
 }
 
-static ts_status export_all(const options *given, const char *run, ts_error *error)
+static ts_status export_all(const void *values, const char *run, ts_error *error)
 {
+    const options *given = values;
     ts_export_format format = TS_EXPORT_CSV;
     if (given->format != unset)
         format = (ts_export_format)given->format;
@@ -384,20 +370,6 @@ static ts_status export_all(const options *given, const char *run, ts_error *err
                        given->out);
     TS_TRY(check_options(given, format, error));
     return format == TS_EXPORT_CSV ? export_csv(given, run, error) : export_scene(given, format, run, error);
-}
-
-static ts_exit run(const void *values, const ts_operands *operands)
-{
-    ts_error error;
-    if (operands->count == 0) {
-        ts_fail(&error, TS_BAD_INPUT, "which run? Give the folder that `touchstone run` wrote, or a scene");
-        return ts_cli_misuse(&ts_command_export, &error);
-    }
-    ts_signals old;
-    ts_signals_catch(&old);
-    ts_status status = export_all(values, operands->item[0], &error);
-    ts_signals_release(&old);
-    return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
 }
 
 const ts_command ts_command_export = {
@@ -415,5 +387,7 @@ const ts_command ts_command_export = {
                "touchstone export out/drum --what contacts --list",
     TS_OPTIONS(option, defaults),
     .operand_most = 1,
-    .run = run,
+    .missing = "which run? Give the folder that `touchstone run` wrote, or a scene",
+    .act = export_all,
+    .stoppable = true,
 };

@@ -248,10 +248,8 @@ static void write_comparison(ts_json *json, const void *subject)
 /* Poses for a pair, of any of its maps. */
 static ts_status prepare(const ts_map *map, arena *on, ts_error *error)
 {
-    on->pose = ts_alloc(pose_count, sizeof *on->pose);
-    on->contact = ts_alloc(pose_count, sizeof *on->contact);
-    if (!on->pose || !on->contact)
-        return ts_fail_memory(error, pose_count * sizeof *on->contact);
+    TS_TRY(ts_new(&on->pose, pose_count, error));
+    TS_TRY(ts_new(&on->contact, pose_count, error));
     on->count = near_poses(map, on->pose, pose_count);
     if (on->count == 0)
         return ts_fail(error, TS_BAD_INPUT, "no pose near contact was found; are both outlines what they should be?");

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* touchstone map query: what a map answers for poses of B in A's frame, with the exact gap beside it. */
-#include <math.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/text.h"
-#include "base/vec.h"
 #include "cli/map.h"
 #include "study/output.h"
 
@@ -114,10 +112,8 @@ static ts_map exact_of(const ts_map *map)
 static ts_status ask(answers *all, ts_error *error)
 {
     size_t count = all->pose.count;
-    all->contact = ts_alloc(count, sizeof *all->contact);
-    all->exact = ts_alloc(count, sizeof *all->exact);
-    if (!all->contact || !all->exact)
-        return ts_fail_memory(error, count * sizeof *all->contact);
+    TS_TRY(ts_new(&all->contact, count, error));
+    TS_TRY(ts_new(&all->exact, count, error));
     ts_map truth = exact_of(all->map);
     ts_map_query(all->map, count, all->pose.item, all->contact);
     ts_map_query(&truth, count, all->pose.item, all->exact);
@@ -174,14 +170,6 @@ static void print_csv(const answers *all, FILE *stream)
     }
 }
 
-static void write_two(ts_json *json, const char *name, const double value[2])
-{
-    ts_json_begin_array(json, name);
-    ts_json_number(json, NULL, value[0]);
-    ts_json_number(json, NULL, value[1]);
-    ts_json_end(json);
-}
-
 static void write_answers(ts_json *json, const void *subject)
 {
     const answers *all = subject;
@@ -194,19 +182,13 @@ static void write_answers(ts_json *json, const void *subject)
         const double *at = all->pose.item[i].b;
         const ts_map_contact *c = &all->contact[i];
         ts_json_begin_object(json, NULL);
-        ts_json_number(json, "x", at[0]);
-        ts_json_number(json, "y", at[1]);
-        ts_json_number(json, "angle", at[2]);
-        ts_json_number(json, "gap", c->gap);
-        ts_json_number(json, "exact_gap", all->exact[i].gap);
-        write_two(json, "normal", c->normal);
-        ts_json_number(json, "slope", c->slope);
-        ts_json_number(json, "turn_a", c->turn_a);
-        ts_json_number(json, "turn_b", c->turn_b);
-        ts_json_number(json, "arm_a", c->arm_a);
-        ts_json_number(json, "arm_b", c->arm_b);
-        write_two(json, "point_a", c->point_a);
-        write_two(json, "point_b", c->point_b);
+        TS_JSON_NUMBERS(json, {"x", at[0]}, {"y", at[1]}, {"angle", at[2]}, {"gap", c->gap},
+                        {"exact_gap", all->exact[i].gap});
+        ts_json_numbers(json, "normal", c->normal, 2);
+        TS_JSON_NUMBERS(json, {"slope", c->slope}, {"turn_a", c->turn_a}, {"turn_b", c->turn_b}, {"arm_a", c->arm_a},
+                        {"arm_b", c->arm_b});
+        ts_json_numbers(json, "point_a", c->point_a, 2);
+        ts_json_numbers(json, "point_b", c->point_b, 2);
         ts_json_end(json);
     }
     ts_json_end(json);

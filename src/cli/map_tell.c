@@ -30,16 +30,9 @@ void ts_map_errors_json(ts_json *json, const char *name, const ts_map_errors *e)
     }
     ts_json_begin_object(json, name);
     ts_json_uint(json, "samples", e->samples);
-    ts_json_number(json, "mean", e->mean);
-    ts_json_number(json, "high", e->high);
-    ts_json_number(json, "worst", e->worst);
-    ts_json_number(json, "normal_mean", e->normal_mean);
-    ts_json_number(json, "normal_high", e->normal_high);
-    ts_json_number(json, "arm_mean", e->arm_mean);
-    ts_json_number(json, "turn_mean", e->turn_mean);
-    ts_json_number(json, "sign", e->sign);
-    ts_json_number(json, "surface", e->surface);
-    ts_json_number(json, "surface_limit", e->surface_limit);
+    TS_JSON_NUMBERS(json, {"mean", e->mean}, {"high", e->high}, {"worst", e->worst}, {"normal_mean", e->normal_mean},
+                    {"normal_high", e->normal_high}, {"arm_mean", e->arm_mean}, {"turn_mean", e->turn_mean},
+                    {"sign", e->sign}, {"surface", e->surface}, {"surface_limit", e->surface_limit});
     ts_json_end(json);
 }
 

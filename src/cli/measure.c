@@ -403,10 +403,8 @@ static void write_clogging(ts_json *json, const ts_clogging *c)
     ts_json_begin_object(json, "passages");
     ts_json_uint(json, "passed_grains", c->passed);
     ts_json_uint(json, "waiting_grains", c->waiting);
-    ts_json_number(json, "first_s", c->first);
-    ts_json_number(json, "last_s", c->last);
-    ts_json_number(json, "longest_pause_s", c->pause);
-    ts_json_number(json, "idle_s", c->idle);
+    TS_JSON_NUMBERS(json, {"first_s", c->first}, {"last_s", c->last}, {"longest_pause_s", c->pause},
+                    {"idle_s", c->idle});
     ts_json_bool(json, "jammed", c->jammed);
     ts_json_number(json, "jam_s", c->jam);
     ts_json_end(json);
@@ -515,14 +513,11 @@ static ts_status measure_into(walk *w, const char *path, ts_error *error)
         w->table = stdout;
         return measure_frames(w, error);
     }
-    ts_draft draft;
+    TS_AUTO(ts_draft_discard) ts_draft draft = {0};
     TS_TRY(ts_draft_open(&draft, path, error));
     w->table = draft.stream;
-    ts_status status = measure_frames(w, error);
-    if (status == TS_OK)
-        return ts_draft_commit(&draft, error);
-    ts_draft_discard(&draft);
-    return status;
+    TS_TRY(measure_frames(w, error));
+    return ts_draft_commit(&draft, error);
 }
 
 static ts_status put_json(const request *r, const result *all, const char *run, ts_error *error)
@@ -532,13 +527,10 @@ static ts_status put_json(const request *r, const result *all, const char *run, 
         return TS_OK;
     if (strcmp(path, "-") == 0)
         return write_json(r, all, run, stdout, error);
-    ts_draft draft;
+    TS_AUTO(ts_draft_discard) ts_draft draft = {0};
     TS_TRY(ts_draft_open(&draft, path, error));
-    ts_status status = write_json(r, all, run, draft.stream, error);
-    if (status == TS_OK)
-        return ts_draft_commit(&draft, error);
-    ts_draft_discard(&draft);
-    return status;
+    TS_TRY(write_json(r, all, run, draft.stream, error));
+    return ts_draft_commit(&draft, error);
 }
 
 static ts_status measure_run(request *r, const char *run, ts_error *error)
@@ -611,10 +603,8 @@ const ts_command ts_command_measure = {
     .usage = "RUN|SCENE [OPTIONS]",
     .summary = "packing, stress, force chains, profiles, flow of a run",
     .text = "Measures the grains of each recorded frame: one row a frame as CSV, or, on a terminal, a summary with the "
-            "last "
-            "values and averages over time. A scene is measured as it stands at time 0. Names of columns carry their "
-            "units; "
-            "docs/measures.md has the formulas and signs. A value that a frame does not have is nan.",
+            "last values and averages over time. A scene is measured as it stands at time 0. Names of columns carry "
+            "their units; docs/measures.md has the formulas and signs. A value that a frame does not have is nan.",
     .example = "touchstone measure out/drop\n"
                "touchstone measure out/drop --what packing,stress --csv drop.csv\n"
                "touchstone measure out/drop --profile velocity --frames -1 --bins 20\n"

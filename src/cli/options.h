@@ -52,39 +52,20 @@ typedef struct ts_option {
 #define TS_ROW_(name_, letter_, argument_, kind_, field_, help_)                    \
     .name = (name_), .letter = (letter_), .argument = (argument_), .kind = (kind_), \
     .offset = offsetof(options, field_), .help = (help_)
-#define TS_FLAG(name, letter, field, help)                       \
-    {                                                            \
-        TS_ROW_(name, letter, NULL, TS_OPTION_FLAG, field, help) \
-    }
-#define TS_TEXT(name, letter, argument, field, help)                 \
-    {                                                                \
-        TS_ROW_(name, letter, argument, TS_OPTION_TEXT, field, help) \
-    }
-#define TS_TEXTS(name, letter, argument, field, help)                 \
-    {                                                                 \
-        TS_ROW_(name, letter, argument, TS_OPTION_TEXTS, field, help) \
-    }
-#define TS_NUMBER(name, letter, argument, field, help)                 \
-    {                                                                  \
-        TS_ROW_(name, letter, argument, TS_OPTION_NUMBER, field, help) \
-    }
-#define TS_WALL(name, letter, argument, field, help)                 \
-    {                                                                \
-        TS_ROW_(name, letter, argument, TS_OPTION_WALL, field, help) \
-    }
-#define TS_COUNT(name, letter, argument, lo, hi, field, help)                                      \
-    {                                                                                              \
-        TS_ROW_(name, letter, argument, TS_OPTION_COUNT, field, help), .least = (lo), .most = (hi) \
-    }
-#define TS_CHOICE(name, letter, argument, words, field, help)                             \
-    {                                                                                     \
-        TS_ROW_(name, letter, argument, TS_OPTION_CHOICE, field, help), .choice = (words) \
-    }
+/* clang-format off */
+#define TS_FLAG(name, letter, field, help) {TS_ROW_(name, letter, NULL, TS_OPTION_FLAG, field, help)}
+#define TS_TEXT(name, letter, argument, field, help) {TS_ROW_(name, letter, argument, TS_OPTION_TEXT, field, help)}
+#define TS_TEXTS(name, letter, argument, field, help) {TS_ROW_(name, letter, argument, TS_OPTION_TEXTS, field, help)}
+#define TS_NUMBER(name, letter, argument, field, help) {TS_ROW_(name, letter, argument, TS_OPTION_NUMBER, field, help)}
+#define TS_WALL(name, letter, argument, field, help) {TS_ROW_(name, letter, argument, TS_OPTION_WALL, field, help)}
+#define TS_COUNT(name, letter, argument, lo, hi, field, help) \
+    {TS_ROW_(name, letter, argument, TS_OPTION_COUNT, field, help), .least = (lo), .most = (hi)}
+#define TS_CHOICE(name, letter, argument, words, field, help) \
+    {TS_ROW_(name, letter, argument, TS_OPTION_CHOICE, field, help), .choice = (words)}
 /* The same options everywhere. */
-#define TS_JSON_OPTION(field, help)                                                                        \
-    {                                                                                                      \
-        TS_ROW_("json", 0, "FILE", TS_OPTION_TEXT, field, help "; '-' is standard output"), .without = "-" \
-    }
+#define TS_JSON_OPTION(field, help) \
+    {TS_ROW_("json", 0, "FILE", TS_OPTION_TEXT, field, help "; '-' is standard output"), .without = "-"}
+/* clang-format on */
 #define TS_THREADS_OPTION(field) \
     TS_COUNT("threads", 't', "N", 1, TS_POOL_THREADS_MAX, field, "threads (default: one a core)")
 #define TS_QUIET_OPTION(field, help) TS_FLAG("quiet", 'q', field, help)

@@ -44,8 +44,9 @@ static const ts_option option[] = {
     TS_QUIET_OPTION(quiet, "print errors only"),
 };
 
-static ts_status check_options(const options *given, const ts_operands *operands, ts_error *error)
+static ts_status check_options(const void *values, const ts_operands *operands, ts_error *error)
 {
+    const options *given = values;
     if (operands->count == 0 && given->solve)
         return ts_fail(error, TS_BAD_INPUT,
                        "which file? Give a problem, as in `touchstone problem --solve problem.hdf5`");
@@ -124,7 +125,7 @@ static ts_status recall(job *j, uint64_t step, ts_error *error)
     if (!best[0])
         return TS_OK;
     TS_TRY(ts_checkpoint_read(best, j->loaded.model, j->state, &about, error));
-    ts_free(about.past.place);
+    ts_snapshot_free(&about.before);
     return TS_OK;
 }
 
@@ -221,6 +222,13 @@ typedef struct answer {
     bool solved;
 } answer;
 
+static void free_answer(answer *a)
+{
+    ts_problem_free(&a->problem);
+    ts_solution_free(&a->own);
+    ts_solution_free(&a->theirs);
+}
+
 static void print_residuals(ts_listing *listing, const char *whose, const ts_residuals *r)
 {
     ts_listing_row(listing, "%s\t%.2g\t%.2g\t%.2g\t%.2g", whose, r->closing, r->complementarity, r->friction, r->cone);
@@ -253,19 +261,8 @@ static void print_answer(const answer *a, FILE *stream)
 static void write_residuals(ts_json *json, const char *name, const ts_residuals *r)
 {
     ts_json_begin_object(json, name);
-    ts_json_number(json, "closing", r->closing);
-    ts_json_number(json, "complementarity", r->complementarity);
-    ts_json_number(json, "friction", r->friction);
-    ts_json_number(json, "cone", r->cone);
-    ts_json_number(json, "balance", r->balance);
-    ts_json_end(json);
-}
-
-static void write_numbers(ts_json *json, const char *name, const double *x, size_t count)
-{
-    ts_json_begin_array(json, name);
-    for (size_t i = 0; i < count; i++)
-        ts_json_number(json, NULL, x[i]);
+    TS_JSON_NUMBERS(json, {"closing", r->closing}, {"complementarity", r->complementarity}, {"friction", r->friction},
+                    {"cone", r->cone}, {"balance", r->balance});
     ts_json_end(json);
 }
 
@@ -285,24 +282,22 @@ static void write_answer(ts_json *json, const void *subject)
     write_residuals(json, "residuals", &a->ours);
     if (a->has)
         write_residuals(json, "file_residuals", &a->before);
-    write_numbers(json, "v", a->own.v, p->block_count * (size_t)p->dof);
-    write_numbers(json, "u", a->own.u, (size_t)p->rows * p->count);
-    write_numbers(json, "r", a->own.r, (size_t)p->rows * p->count);
+    ts_json_numbers(json, "v", a->own.v, p->block_count * (size_t)p->dof);
+    ts_json_numbers(json, "u", a->own.u, (size_t)p->rows * p->count);
+    ts_json_numbers(json, "r", a->own.r, (size_t)p->rows * p->count);
     ts_json_end(json);
 }
 
 static ts_status solve(const options *given, answer *a, ts_error *error)
 {
-    ts_pool *pool = NULL;
+    TS_AUTO(ts_pool_free_at) ts_pool *pool = NULL;
     TS_TRY(ts_cli_check_file("json", given->json, NULL, error));
     TS_TRY(ts_fclib_read(a->path, &a->problem, &a->info, error));
     TS_TRY(ts_fclib_read_solution(a->path, &a->problem, &a->theirs, &a->has, error));
     TS_TRY(ts_pool_create((int)given->threads, &pool, error));
     double since = ts_clock_seconds();
-    ts_status status = ts_problem_solve(&a->problem, given->rounds, pool, &a->own, &a->report, error);
+    TS_TRY(ts_problem_solve(&a->problem, given->rounds, pool, &a->own, &a->report, error));
     a->seconds = ts_clock_seconds() - since;
-    ts_pool_free(pool);
-    TS_TRY(status);
     TS_TRY(ts_problem_residuals(&a->problem, &a->own, &a->ours, error));
     if (a->has)
         TS_TRY(ts_problem_residuals(&a->problem, &a->theirs, &a->before, error));
@@ -320,27 +315,16 @@ static ts_status solve(const options *given, answer *a, ts_error *error)
 
 /* ---- The command ---- */
 
-static ts_exit run(const void *values, const ts_operands *operands)
+static ts_status act(const void *values, const char *operand, ts_error *error)
 {
     const options *given = values;
-    ts_error error;
-    ts_status status;
-    if (check_options(given, operands, &error) != TS_OK)
-        return ts_cli_misuse(&ts_command_problem, &error);
     if (given->solve) {
-        answer a = {.path = operands->item[0]};
-        status = solve(given, &a, &error);
-        ts_problem_free(&a.problem);
-        ts_solution_free(&a.own);
-        ts_solution_free(&a.theirs);
-    } else {
-        job j = {.given = given, .subject = operands->item[0]};
-        status = find_problem(&j, &error);
-        if (status == TS_OK)
-            status = write_problem(&j, &error);
-        release(&j);
+        TS_AUTO(free_answer) answer a = {.path = operand};
+        return solve(given, &a, error);
     }
-    return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
+    TS_AUTO(release) job j = {.given = given, .subject = operand};
+    TS_TRY(find_problem(&j, error));
+    return write_problem(&j, error);
 }
 
 const ts_command ts_command_problem = {
@@ -356,5 +340,6 @@ const ts_command ts_command_problem = {
                "touchstone problem --solve step.hdf5 --write",
     TS_OPTIONS(option, defaults),
     .operand_most = 1,
-    .run = run,
+    .check = check_options,
+    .act = act,
 };

@@ -230,10 +230,11 @@ static ts_status check_time(ts_trajectory *reader, double time, ts_error *error)
 }
 
 /* The files that are asked for. Without any: a picture of the end and a video; with a choice of frames: that picture. */
-static ts_status render_all(const options *given, const char *run, ts_error *error)
+static ts_status render_all(const void *values, const char *run, ts_error *error)
 {
+    const options *given = values;
     ts_render_options r;
-    ts_trajectory *reader = NULL;
+    TS_AUTO(ts_trajectory_close_at) ts_trajectory *reader = NULL;
     char folder[ts_cli_path_size], png[ts_cli_path_size] = "", mp4[ts_cli_path_size] = "";
     TS_TRY(read_options(given, &r, error));
     TS_TRY(ts_cli_open_run(run, folder, &reader, error));
@@ -248,46 +249,28 @@ static ts_status render_all(const options *given, const char *run, ts_error *err
         snprintf(scene_name, sizeof scene_name, "%.*s.png", (int)(strlen(file) - strlen(".json")), file);
         name = scene_name;
     }
-    ts_status status = check_time(reader, given->time, error);
     if (scene && (given->sheet || given->mp4))
-        status =
-            ts_fail(error, TS_BAD_INPUT, "'%s' is a scene, which has one frame; --%s wants a run: touchstone run %s",
-                    run, given->sheet ? "sheet" : "mp4", run);
-    if (status == TS_OK && given->png)
+        return ts_fail(error, TS_BAD_INPUT, "'%s' is a scene, which has one frame; --%s wants a run: touchstone run %s",
+                       run, given->sheet ? "sheet" : "mp4", run);
+    TS_TRY(check_time(reader, given->time, error));
+    if (given->png)
         snprintf(png, sizeof png, "%s", given->png);
-    else if (status == TS_OK && (chosen || !given->mp4))
-        status = ts_run_path(folder, name, png, sizeof png, error);
+    else if (chosen || !given->mp4)
+        TS_TRY(ts_run_path(folder, name, png, sizeof png, error));
     if (given->mp4)
         snprintf(mp4, sizeof mp4, "%s", given->mp4);
-    else if (status == TS_OK && !chosen && !given->png)
-        status = ts_run_path(folder, "movie.mp4", mp4, sizeof mp4, error);
+    else if (!chosen && !given->png)
+        TS_TRY(ts_run_path(folder, "movie.mp4", mp4, sizeof mp4, error));
 
-    if (status == TS_OK && *png)
-        status = ts_cli_check_file("png", png, scene && !given->png ? folder : NULL, error);
-    if (status == TS_OK && *mp4)
-        status = ts_cli_check_file("mp4", mp4, NULL, error);
-    if (status == TS_OK && scene && !given->png)
-        status = ts_folder_make(folder, error);
-    if (status == TS_OK && *png)
-        status = render(reader, &r, given->sheet ? TS_RENDER_SHEET : TS_RENDER_IMAGE, png, given->quiet, error);
-    if (status == TS_OK && *mp4)
-        status = render(reader, &r, TS_RENDER_VIDEO, mp4, given->quiet, error);
-    ts_trajectory_close(reader);
-    return status;
-}
-
-static ts_exit run(const void *values, const ts_operands *operands)
-{
-    ts_error error;
-    if (operands->count == 0) {
-        ts_fail(&error, TS_BAD_INPUT, "which run? Give the folder that `touchstone run` wrote, or a scene");
-        return ts_cli_misuse(&ts_command_render, &error);
-    }
-    ts_signals old;
-    ts_signals_catch(&old);
-    ts_status status = render_all(values, operands->item[0], &error);
-    ts_signals_release(&old);
-    return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
+    if (*png)
+        TS_TRY(ts_cli_check_file("png", png, scene && !given->png ? folder : NULL, error));
+    if (*mp4)
+        TS_TRY(ts_cli_check_file("mp4", mp4, NULL, error));
+    if (scene && !given->png)
+        TS_TRY(ts_folder_make(folder, error));
+    if (*png)
+        TS_TRY(render(reader, &r, given->sheet ? TS_RENDER_SHEET : TS_RENDER_IMAGE, png, given->quiet, error));
+    return *mp4 ? render(reader, &r, TS_RENDER_VIDEO, mp4, given->quiet, error) : TS_OK;
 }
 
 const ts_command ts_command_render = {
@@ -303,5 +286,7 @@ const ts_command ts_command_render = {
                "touchstone render out/column-collapse --sheet 2x3 --chains --png six.png",
     TS_OPTIONS(option, defaults),
     .operand_most = 1,
-    .run = run,
+    .missing = "which run? Give the folder that `touchstone run` wrote, or a scene",
+    .act = render_all,
+    .stoppable = true,
 };

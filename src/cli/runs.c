@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/release.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/format.h"
@@ -35,20 +36,13 @@ static ts_status record_frame(const ts_model *model, const ts_state *state, ts_w
 /* The model as it stands at time 0: a trajectory of one frame. */
 static ts_status record_start(const ts_loaded *scene, const char *path, ts_error *error)
 {
-    ts_state *state = NULL;
-    ts_workspace *work = NULL;
-    ts_trajectory_writer *writer = NULL;
-    ts_status status = ts_state_create(scene->model, &state, error);
-    if (status == TS_OK)
-        status = ts_workspace_create(scene->model, 1, &work, error);
-    if (status == TS_OK)
-        status = ts_trajectory_create(path, scene->model, scene->title, &writer, error);
-    if (status == TS_OK)
-        status = record_frame(scene->model, state, work, writer, error);
-    ts_trajectory_writer_free(writer);
-    ts_workspace_free(work);
-    ts_state_free(state);
-    return status;
+    TS_AUTO(ts_state_free_at) ts_state *state = NULL;
+    TS_AUTO(ts_workspace_free_at) ts_workspace *work = NULL;
+    TS_AUTO(ts_trajectory_writer_free_at) ts_trajectory_writer *writer = NULL;
+    TS_TRY(ts_state_create(scene->model, &state, error));
+    TS_TRY(ts_workspace_create(scene->model, 1, &work, error));
+    TS_TRY(ts_trajectory_create(path, scene->model, scene->title, &writer, error));
+    return record_frame(scene->model, state, work, writer, error);
 }
 
 /* The file is unlinked as soon as the reader has it open, so that nothing is left however the program ends. */

@@ -33,8 +33,7 @@ static const ts_option option[] = {
               "how far a boundary may miss its mirror image, as a share of the radius (default 1e-6)"),
     TS_TEXT("png", 0, "FILE", png,
             "write the picture here (default: out/NAME.png, with the id, letter or shape in the name); of several "
-            "outlines, a "
-            "number is added to the name"),
+            "outlines, a number is added to the name"),
     TS_FLAG("no-picture", 0, no_picture, "draw nothing"),
     TS_COUNT("width", 'w', "PIXELS", 300, 8192, width, "of the picture (default 1500)"),
     TS_JSON_OPTION(json, "write all of it as JSON, contours included"),
@@ -130,10 +129,7 @@ static void write_subject(ts_json *json, const ts_subject *one)
     if (one->unit_size > 0)
         ts_json_number(json, "unit_in_metres", one->unit_size);
     ts_json_number(json, "area", mass.area);
-    ts_json_begin_array(json, "centre");
-    ts_json_number(json, NULL, mass.centre[0]);
-    ts_json_number(json, NULL, mass.centre[1]);
-    ts_json_end(json);
+    ts_json_numbers(json, "centre", mass.centre, 2);
     ts_json_number(json, "inertia", mass.inertia);
     ts_json_number(json, "radius", mass.radius);
     write_symmetry(json, "symmetry", &one->exact);
@@ -147,11 +143,8 @@ static void write_subject(ts_json *json, const ts_subject *one)
         ts_contour contour = ts_outline_get_contour(one->outline, c);
         ts_json_begin_array(json, NULL);
         for (size_t i = 0; i < contour.vertex_count; i++) {
-            ts_json_begin_array(json, NULL);
-            ts_json_number(json, NULL, contour.vertex[i].x);
-            ts_json_number(json, NULL, contour.vertex[i].y);
-            ts_json_number(json, NULL, contour.vertex[i].bulge);
-            ts_json_end(json);
+            const ts_vertex *v = &contour.vertex[i];
+            ts_json_numbers(json, NULL, (const double[]){v->x, v->y, v->bulge}, 3);
         }
         ts_json_end(json);
     }
@@ -287,21 +280,22 @@ static ts_status show(const options *given, const char *file, ts_subjects *list,
     return given->no_picture ? TS_OK : draw_all(given, file, list, stream, error);
 }
 
-static ts_exit run(const void *values, const ts_operands *operands)
+static ts_status check(const void *values, const ts_operands *operands, ts_error *error)
 {
     const options *given = values;
-    ts_error error;
-    bool sane = given->tolerance > 0 && given->tolerance <= 0.1 && given->symmetry_tolerance > 0 &&
-                given->symmetry_tolerance < 1;
-    if (!sane) {
-        ts_fail(&error, TS_BAD_INPUT, "--tolerance is a share of the extent, up to 0.1, and --symmetry one below 1");
-        return ts_cli_misuse(&ts_command_shape, &error);
-    }
+    (void)operands;
+    if (given->tolerance > 0 && given->tolerance <= 0.1 && given->symmetry_tolerance > 0 &&
+        given->symmetry_tolerance < 1)
+        return TS_OK;
+    return ts_fail(error, TS_BAD_INPUT, "--tolerance is a share of the extent, up to 0.1, and --symmetry one below 1");
+}
+
+static ts_status act(const void *values, const char *file, ts_error *error)
+{
     ts_subjects list = {0};
-    ts_status status =
-        operands->count ? show(given, operands->item[0], &list, &error) : list_grains(given, &list, &error);
+    ts_status status = file ? show(values, file, &list, error) : list_grains(values, &list, error);
     ts_subjects_free(&list);
-    return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
+    return status;
 }
 
 const ts_command ts_command_shape = {
@@ -310,10 +304,9 @@ const ts_command ts_command_shape = {
     .summary = "look at an outline: area, inertia, symmetry, distance, repairs",
     .text =
         "Reads a drawing (.svg), letters of a font (--text), the shapes of a scene (.json) or a grain of the library, "
-        "prints area, centre, "
-        "inertia, radius, symmetry and the repairs that were made, and draws the outline, its distance field and its "
-        "medial axis. Lengths are in the file's own unit: of a drawing one user unit, of a font the em, of a scene "
-        "metres. NAME is a grain of the library; without any, they are listed.",
+        "prints area, centre, inertia, radius, symmetry and the repairs that were made, and draws the outline, its "
+        "distance field and its medial axis. Lengths are in the file's own unit: of a drawing one user unit, of a font "
+        "the em, of a scene metres. NAME is a grain of the library; without any, they are listed.",
     .example = "touchstone shape scenes/drawings/parts.svg --id gear\n"
                "touchstone shape scenes/fonts/DejaVuSans-Bold-ASCII.ttf --text G\n"
                "touchstone shape scenes/outlines.json --json -\n"
@@ -321,5 +314,6 @@ const ts_command ts_command_shape = {
                "touchstone shape",
     TS_OPTIONS(option, defaults),
     .operand_most = 1,
-    .run = run,
+    .check = check,
+    .act = act,
 };

@@ -69,9 +69,8 @@ ts_status ts_shape_pairs_of_model(const ts_model *model, ts_shape_pairs *pairs, 
     *pairs = (ts_shape_pairs){.options = model->map};
     if (!f)
         return TS_OK;
-    int32_t *number = ts_alloc_raw(f->count, sizeof *number);
-    if (!number)
-        return ts_fail_memory(error, f->count * sizeof *number);
+    int32_t *number;
+    TS_TRY(ts_new_raw(&number, f->count, error));
     for (size_t i = 0; i < f->count; i++)
         number[i] = -1;
     ts_status status = TS_OK;

@@ -228,7 +228,7 @@ static ts_status read_shapes(const ts_subject_wish *given, const char *path, ts_
     ts_scene *scene = NULL;
     ts_load_options how = {.search_path = given->search_path.item, .search_path_count = given->search_path.count};
     TS_TRY(ts_scene_load(path, &how, &scene, error));
-    if (scene->is_space) {
+    if (!scene->in->outlines) {
         ts_scene_free(scene);
         return ts_fail(error, TS_BAD_INPUT,
                        "%s is a scene of space, whose shapes are solids, not outlines; `touchstone check --json -` "

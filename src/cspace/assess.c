@@ -12,13 +12,14 @@
  *
  * These numbers, and the errors, are shares of the smaller radius; all else here is in the pair's unit, the larger one.
  *
- * Normals, turns and arms are compared at every near pose where the true gap has a direction (slope above 1e-6), also next to kinks,
- * where two normals are equally right and an error is likely. A map that has no direction there is charged a right angle.
+ * Normals, turns and arms are compared at every near pose where the true gap has a direction (slope above 1e-6), also
+ * next to kinks, where two normals are equally right and an error is likely. A map that has no direction there is
+ * charged a right angle.
  *
  * Pose k is a function of (seed, k), and sums are in the order of k: the same bits on any number of threads.
  *
- * Progress is counted in seconds, as the first few poses tell them: a query takes from tens of nanoseconds to milliseconds, by the kind,
- * and with it changes which of the three takes longest. */
+ * Progress is counted in seconds, as the first few poses tell them: a query takes from tens of nanoseconds to
+ * milliseconds, by the kind, and with it changes which of the three takes longest. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -181,7 +182,8 @@ static double true_zero(const job *j, const line *l, double room)
     return t < room && gap < beside_surface * j->small ? t : room;
 }
 
-/* The first change of sign of the map's gap among points of a stretch of the line, narrowed down; `high` when there is none. */
+/* The first change of sign of the map's gap among points of a stretch of the line, narrowed down; `high` when there is
+ * none. */
 static double zero_between(const job *j, const line *l, double low, double high)
 {
     const double none = high;
@@ -287,7 +289,8 @@ static void summarise(double *value, size_t count, double unit, double *mean, do
     *worst = count ? value[count - 1] / unit : 0;
 }
 
-/* Of ∂gap/∂angle of both bodies: B's is in the gradient, and A's follows, since moving both together changes nothing. */
+/* Of ∂gap/∂angle of both bodies: B's is in the gradient, and A's follows, since moving both together changes
+ * nothing. */
 static double turn_error(const probe *p)
 {
     const double *g = p->truth.gradient;

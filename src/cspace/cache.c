@@ -18,8 +18,8 @@
 #include "cspace/map_file.h"
 #include "cspace/match.h"
 
-/* How long to wait for another process that makes the same map [s]: longer than any preset takes, and short enough for somebody who
- * waits for a process that hangs. */
+/* How long to wait for another process that makes the same map [s]: longer than any preset takes, and short enough for
+ * somebody who waits for a process that hangs. */
 static const double wait_max = 600;
 static const long look_every_ns = 20 * 1000 * 1000;
 

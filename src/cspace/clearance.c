@@ -5,13 +5,14 @@
 
 #include "cspace/map.h"
 
-/* What rounding takes from an exact gap, in the pair's unit: distances of flat arcs differ by 2e-10 (exact_search.c), and a pose
- * by some 1e-16 of its own size. */
+/* What rounding takes from an exact gap, in the pair's unit: distances of flat arcs differ by 2e-10 (exact_search.c),
+ * and a pose by some 1e-16 of its own size. */
 static const double exact_rounding = 1e-9;
 
 static const ts_clearance nothing = {HUGE_VAL, 0, 0, HUGE_VAL};
 
-/* Quadratic B-splines with values of the exact gap g as coefficients: S(q) is the mean of g over nodes N(q) that lie about q.
+/* Quadratic B-splines with values of the exact gap g as coefficients: S(q) is the mean of g over nodes N(q) that lie
+ * about q.
  *
  *     loss   each coordinate of N has mean q and variance (spacing / 2)². N - q moves B alone, so |S - g| is at most the mean of
  *            |N - q|, e = width / √2 + R_B turn / 2: and S falls by m + 2 e at most.

@@ -5,9 +5,9 @@
  *
  *     m = |dx_A| + |dx_B| + R_A |dangle_A| + R_B |dangle_B|          path lengths of the centres; R: radii about them
  *
- * and the true gap never falls by more than m. A map's own gap may fall faster: a table is steeper than the truth beside a kink, and a
- * little rough from its bytes. Here stands what is certain of it, so a pair that was asked once need not be asked again for a while, and
- * nobody can tell:
+ * and the true gap never falls by more than m. A map's own gap may fall faster: a table is steeper than the truth
+ * beside a kink, and a little rough from its bytes. Here stands what is certain of it, so a pair that was asked once
+ * need not be asked again for a while, and nobody can tell:
  *
  *     distance │            ╱  gap - loss                        as long as m is less than `distance`, the gap that
  *              │   ________╱                                     the map would answer is above 0
@@ -39,8 +39,8 @@ typedef struct ts_clearance {
 /* Of a table it is worked out from all its values, some hundred nanoseconds each: ask once and keep the answer. */
 ts_clearance ts_map_clearance(const ts_map *map);
 
-/* How far a pair with this gap may move, in the measure above, at the scale at which it was asked [m]: while m is less, the gap stays
- * above 0. 0: not at all. scale > 0. */
+/* How far a pair with this gap may move, in the measure above, at the scale at which it was asked [m]: while m is less,
+ * the gap stays above 0. 0: not at all. scale > 0. */
 static inline double ts_clearance_distance(const ts_clearance *c, double gap, double scale)
 {
     if (!(gap > 0))

@@ -1,35 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /* How fast the gap of a table can fall, from its values.
  *
- * In a cell the spline is a quadratic in each coordinate, with 27 Bernstein coefficients that follow from the 27 nodes. Its value lies between the
- * least and the largest of them, and its gradient is a blend, with one set of weights for all three components, of 27 vectors made of
- * their differences (raised to degree 2 in every coordinate). So a convex function of the gradient is at most what it is for one of these.
- * With g in the plane, t in the angle and x the place of B, the gap changes by
+ * In a cell the spline is a quadratic in each coordinate, with 27 Bernstein coefficients that follow from the 27 nodes.
+ * Its value lies between the least and the largest of them, and its gradient is a blend, with one set of weights for
+ * all three components, of 27 vectors made of their differences (raised to degree 2 in every coordinate). So a convex
+ * function of the gradient is at most what it is for one of these. With g in the plane, t in the angle and x the place
+ * of B, the gap changes by
  *
  *     |g|               a metre that either body moves
  *     |t| / R_B         a metre, R_B times the angle, that B turns
  *     |t + x × g| / R_A         that A turns
  *
- * and `rate` is the largest of all. Only what can answer between 0 and `cap` counts. A cell that could have a larger rate than was
- * met anywhere is halved in every coordinate, a few times: so the bound comes down to what is there, often by half.
+ * and `rate` is the largest of all. Only what can answer between 0 and `cap` counts. A cell that could have a larger
+ * rate than was met anywhere is halved in every coordinate, a few times: so the bound comes down to what is there,
+ * often by half.
  *
- * The answer may jump where runs of cells end, and at walls of the folded domain. Let a section be a stretch of a column: its run, or what
- * lies before or after it.
+ * The answer may jump where runs of cells end, and at walls of the folded domain. Let a section be a stretch of a
+ * column: its run, or what lies before or after it.
  *
  *     ·  ·  before  ·  ·  [lo ── run ── hi]  ·  ·  after  ·  ·
  *
- * Beside a run the answer goes on from the spline at the run's end. Where that is above 0 all over the end, it never answers less
- * than the least there (the section is OPEN); where it is nowhere above 0, never more than 0 (SHUT). A column without a run is one or the
- * other. Where two columns meet,
+ * Beside a run the answer goes on from the spline at the run's end. Where that is above 0 all over the end, it never
+ * answers less than the least there (the section is OPEN); where it is nowhere above 0, never more than 0 (SHUT). A
+ * column without a run is one or the other. Where two columns meet,
  *
  *     y or angle │ run of a column     │ open
  *                ├─────────┬───────────┴───────
  *                │ open    │ run of the next column
  *
- * two runs share their nodes, so the spline goes on. Else the answer may jump, and must be at least `cap` on both sides, or at most 0
- * on both: `cap` is the largest number for which that is so, and where there is none, nothing is certain of the table. At a wall a
- * cell meets its mirror image, or the cell a turn of A away. Where both are in runs their nodes must be the same; else the rule holds
- * for the part of the cell that lies on the wall. What is outside of the folded domain is never asked, and does not count.
+ * two runs share their nodes, so the spline goes on. Else the answer may jump, and must be at least `cap` on both
+ * sides, or at most 0 on both: `cap` is the largest number for which that is so, and where there is none, nothing is
+ * certain of the table. At a wall a cell meets its mirror image, or the cell a turn of A away. Where both are in runs
+ * their nodes must be the same; else the rule holds for the part of the cell that lies on the wall. What is outside of
+ * the folded domain is never asked, and does not count.
  *
  * So min(gap, cap) is continuous where it is above 0, and falls by no more than `rate` times the motion. */
 #include <math.h>
@@ -37,8 +40,8 @@
 #include "cspace/clearance.h"
 #include "cspace/table_kernel.h"
 
-/* Rounding of a sum over nodes, as a share of the largest: three times 6 operations in single precision, twice (at the beginning and at
- * the end of a motion), and fractions. */
+/* Rounding of a sum over nodes, as a share of the largest: three times 6 operations in single precision, twice (at the
+ * beginning and at the end of a motion), and fractions. */
 static const double sum_rounding = 4e-6;
 
 /* How often cells are halved; and of how many one is asked, to know what to expect. */
@@ -233,8 +236,8 @@ static void meet_cells(survey *s, const int32_t a[3], face on_a, const int32_t b
 
 /* ---- The folded domain ---- */
 
-/* The first cell that folded poses reach: of row j (half: -1), or of the face between it and the next (half: 1). INT32_MIN: all are
- * reached; INT32_MAX: none. */
+/* The first cell that folded poses reach: of row j (half: -1), or of the face between it and the next (half: 1).
+ * INT32_MIN: all are reached; INT32_MAX: none. */
 static int32_t first_cell(const survey *s, int32_t j, int32_t half)
 {
     const ts_lattice *l = s->l;
@@ -266,8 +269,8 @@ static run run_of(const ts_lattice *l, int32_t j, int32_t k)
     return cell[0] <= cell[1] ? (run){cell[0], cell[1]} : (run){1, 0};
 }
 
-/* Cells of two columns that share a face, from cell `first` on. Where both are in runs the spline goes on, and beyond both nothing
- * changes any more. */
+/* Cells of two columns that share a face, from cell `first` on. Where both are in runs the spline goes on, and beyond
+ * both nothing changes any more. */
 static void compare_columns(survey *s, const int32_t a[2], face on_a, const int32_t b[2], face on_b, int32_t first)
 {
     const run at_a = run_of(s->l, a[0], a[1]), at_b = run_of(s->l, b[0], b[1]);
@@ -403,7 +406,8 @@ static void look_at_walls(survey *s)
     }
 }
 
-/* With a disc A all directions meet at its centre: there the gap of a table depends on the angle, where the truth does not. */
+/* With a disc A all directions meet at its centre: there the gap of a table depends on the angle, where the truth does
+ * not. */
 static void look_at_centre(survey *s)
 {
     const ts_lattice *l = s->l;
@@ -543,7 +547,8 @@ static void bound_part(survey *s, const part *c, int halvings)
     }
 }
 
-/* All cells of the domain that count: what is certain of them; or (`few`) what is met in the middle of some, for a start. */
+/* All cells of the domain that count: what is certain of them; or (`few`) what is met in the middle of some, for a
+ * start. */
 static void look_at_cells(survey *s, bool few)
 {
     const ts_lattice *l = s->l;

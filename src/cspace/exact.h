@@ -37,6 +37,6 @@ ts_exact_contact ts_exact_at(const ts_exact *exact, double x, double y, double a
 /* Radius of the largest disc within an outline: what fits into the overlap of the outline with itself. */
 ts_status ts_exact_inner_radius(const ts_outline *outline, double *radius, ts_error *error);
 
-/* The true gap: the distance apart, minus the shortest way out when overlapping, which is too long by `tolerance` at most and never too
- * short. NaN: so small a tolerance takes too long. */
+/* The true gap: the distance apart, minus the shortest way out when overlapping, which is too long by `tolerance` at
+ * most and never too short. NaN: so small a tolerance takes too long. */
 double ts_exact_true_gap(const ts_exact *exact, double x, double y, double angle, double tolerance);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Where two boundaries come nearest, or where they cross.
  *
- * Edges are looked at group by group, then one by one, as far as circles around them let them matter. Crossings cut both boundaries into
- * chains; a chain that runs inside the other outline bounds a piece of the overlap, and chains that meet at a crossing bound the same
- * piece: so each piece gets a box. */
+ * Edges are looked at group by group, then one by one, as far as circles around them let them matter. Crossings cut
+ * both boundaries into chains; a chain that runs inside the other outline bounds a piece of the overlap, and chains
+ * that meet at a crossing bound the same piece: so each piece gets a box. */
 #include <math.h>
 
 #include "cspace/exact_parts.h"
@@ -257,8 +257,8 @@ static void extend(extent *x, ts_vec2 p, double around)
     x->high_v = fmax(x->high_v, v + around);
 }
 
-/* The part of an arc between two of its points: a shallow one is no farther from its chord than its middle is, and the others are within a
- * circle about their middle. */
+/* The part of an arc between two of its points: a shallow one is no farther from its chord than its middle is, and the
+ * others are within a circle about their middle. */
 static void extend_arc(extent *x, const ts_rim_edge *e, double t0, double t1)
 {
     ts_vec2 p = ts_edge_point(e, t0), q = ts_edge_point(e, t1), middle = ts_edge_point(e, ts_edge_between(e, t0, t1));
@@ -380,7 +380,8 @@ static bool is_inside(const walk *w, int outline, ts_vec2 x)
     return distance < 0;
 }
 
-/* Where boundaries cross at an angle, amid edges, it shows which goes into the other; and both ends must say the same. */
+/* Where boundaries cross at an angle, amid edges, it shows which goes into the other; and both ends must say the
+ * same. */
 static bool chain_is_inside(const walk *w, const chain *c)
 {
     const double clear = 1e-3, amid = 1e-6;
@@ -417,7 +418,8 @@ static void box_piece(walk *w, int piece, const chain *list, int count)
         add_box(w->meeting, &x);
 }
 
-/* Whether one chain comes to each crossing and one leaves it: where edges lie on each other, rounding decides what is inside. */
+/* Whether one chain comes to each crossing and one leaves it: where edges lie on each other, rounding decides what is
+ * inside. */
 static bool is_closed(const walk *w, const chain *list, int count)
 {
     int8_t leaving[crossings_most] = {0}, coming[crossings_most] = {0};

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The largest disc in the overlap: the lowest value of f(x) = max(φ_A(x), φ_B(x)).
  *
- * Inside, -f is the distance to the nearest edge of either outline, and where it is largest two or three edges are equally near, or
- * one arc all around. With few edges all such points can be listed (minimax.h). So boxes are halved until few edges can be nearest
- * anywhere in them:
+ * Inside, -f is the distance to the nearest edge of either outline, and where it is largest two or three edges are
+ * equally near, or one arc all around. With few edges all such points can be listed (minimax.h). So boxes are halved
+ * until few edges can be nearest anywhere in them:
  *
  *     box, and edges that can be nearest in it ─▶ few: try all pairs and threes of them
  *              ▲                             └──▶ many: halve ─┐
  *              └──── not farther from its centre than the nearest by more than its diameter, and
  *                    nearest + half the diameter > largest radius known ◀┘
  *
- * Nothing is left to chance: what is returned is the largest disc, up to rounding, as long as that takes a usual number of boxes. */
+ * Nothing is left to chance: what is returned is the largest disc, up to rounding, as long as that takes a usual number
+ * of boxes. */
 #include <math.h>
 
 #include "cspace/exact_parts.h"
@@ -121,8 +122,8 @@ static double site_distance(const site *s, ts_vec2 x)
     return sqrt(p2 < q2 ? p2 : q2);
 }
 
-/* Whether no point within `reach` of x has its foot on the edge: then the edge beside it is nearer, or the corner between them, which
- * is a site of its own. */
+/* Whether no point within `reach` of x has its foot on the edge: then the edge beside it is nearer, or the corner
+ * between them, which is a site of its own. */
 static bool looks_past(const site *s, ts_vec2 x, double reach)
 {
     if (s->corner)
@@ -331,8 +332,8 @@ static void try_all(hunt *h, const node *n)
 
 /* ---- Many: halves ---- */
 
-/* What is known of a box of which any site can be nearest: asks the outlines, and lists the sites if they are not too many. False
- * when no larger disc has its centre there. */
+/* What is known of a box of which any site can be nearest: asks the outlines, and lists the sites if they are not too
+ * many. False when no larger disc has its centre there. */
 static bool survey(hunt *h, node *n)
 {
     double f = ts_exact_field(h->exact, h->q, n->centre), reach = reach_of(n);
@@ -348,7 +349,8 @@ static bool survey(hunt *h, node *n)
     return true;
 }
 
-/* The direction in which the distance to a straight edge grows, when all points within `reach` have their foot on it. */
+/* The direction in which the distance to a straight edge grows, when all points within `reach` have their foot on
+ * it. */
 static bool faces_all(const site *s, ts_vec2 x, double reach, ts_vec2 *away)
 {
     if (s->corner || s->f.side != 0)
@@ -358,8 +360,8 @@ static bool faces_all(const site *s, ts_vec2 x, double reach, ts_vec2 *away)
     return t >= reach && t <= s->span - reach;
 }
 
-/* A disc is no larger than the mean distance of two edges, and of edges that face each other that mean hardly changes within a box: a
- * bound for boxes in the middle of many-sided outlines, where many edges are nearly equally near. */
+/* A disc is no larger than the mean distance of two edges, and of edges that face each other that mean hardly changes
+ * within a box: a bound for boxes in the middle of many-sided outlines, where many edges are nearly equally near. */
 static double most_between_faces(const hunt *h, const node *n, const double *distance, double reach)
 {
     ts_vec2 first, other;
@@ -460,7 +462,8 @@ static int few_of(const node *n)
     return n->halvings < 24 ? 5 : n->halvings < 48 ? 8 : 16;
 }
 
-/* The centre of a box that is as small as rounding: very many sites are equally near, as in a polygon of very many sides. */
+/* The centre of a box that is as small as rounding: very many sites are equally near, as in a polygon of very many
+ * sides. */
 static void settle_for_centre(hunt *h, const node *n)
 {
     if (n->count >= 0) {
@@ -476,7 +479,8 @@ static void settle_for_centre(hunt *h, const node *n)
     }
 }
 
-/* No query takes for ever: after many boxes (two polygons of hundreds of sides, almost concentric) less precision will do. */
+/* No query takes for ever: after many boxes (two polygons of hundreds of sides, almost concentric) less precision will
+ * do. */
 static void lose_patience(hunt *h, const node *n)
 {
     if (++h->boxes % boxes_usual == 0)

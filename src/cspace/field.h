@@ -6,8 +6,8 @@
  *     arm                     m · n, m the contact point as seen from A's centre, midway between the two bodies' points; n the unit
  *                             vector along (gx, gy). As seen from B it is arm - (x, y) · n.
  *
- * Lengths in the pair's unit (pair.h). Where the gradient vanishes (several places touch, or one outline lies within the other)
- * gx = gy = 0 and the arm means nothing, but all are finite. */
+ * Lengths in the pair's unit (pair.h). Where the gradient vanishes (several places touch, or one outline lies within
+ * the other) gx = gy = 0 and the arm means nothing, but all are finite. */
 #pragma once
 
 #include <stddef.h>

@@ -44,17 +44,6 @@ ts_fold ts_fold_for_table(const ts_pair *pair, bool active)
     return fold;
 }
 
-double ts_fold_limit(const ts_fold *fold, double angle)
-{
-    if (!fold->exchange)
-        return fold->sector;
-    if (!fold->mirror)
-        return angle <= fold->period / 2 ? fold->sector : -1;
-    double turn =
-        angle / fold->period - (fold->turns_b % 2 ? 0.5 : 0); /* half a turn is half a period, or whole ones */
-    return 0.5 * fold->period * (turn - floor(turn));
-}
-
 void ts_fold_apply(const ts_fold *fold, size_t count, ts_fields *fields, ts_folding *folding)
 {
     ts_fold_choose()->apply(fold, count, fields, folding);

@@ -51,20 +51,19 @@ typedef struct ts_folding {
 } ts_folding;
 
 ts_fold ts_fold_make(const ts_pair *pair, bool active);
-/* For a table: only the maps that take its lattice onto itself, quarter and half turns of A and mirrors. On a wall of the domain two
- * folded poses stand for one configuration; a lattice that other maps do not leave as it is would have two gaps for it. */
+/* For a table: only the maps that take its lattice onto itself, quarter and half turns of A and mirrors. On a wall of
+ * the domain two folded poses stand for one configuration; a lattice that other maps do not leave as it is would have
+ * two gaps for it. */
 ts_fold ts_fold_for_table(const ts_pair *pair, bool active);
-/* Folded poses of this angle have directions in [axis_a, axis_a + limit]: the domain without what the exchange takes away. Negative
- * where there are none at all. */
-double ts_fold_limit(const ts_fold *fold, double angle);
 /* Folds poses in place (x, y, angle of `fields`), remembering how in `folding` (count). */
 void ts_fold_apply(const ts_fold *fold, size_t count, ts_fields *fields, ts_folding *folding);
-/* Takes gap, gradient and arm of the folded poses back, and puts the poses back as they were. A disc feels no torque: for a disc B
- * ∂gap/∂angle is set to 0; for a disc A, where poses lie on the x axis, ∂gap/∂y follows from ∂gap/∂angle. */
+/* Takes gap, gradient and arm of the folded poses back, and puts the poses back as they were. A disc feels no torque:
+ * for a disc B ∂gap/∂angle is set to 0; for a disc A, where poses lie on the x axis, ∂gap/∂y follows from
+ * ∂gap/∂angle. */
 void ts_fold_undo(const ts_fold *fold, size_t count, ts_fields *fields, const ts_folding *folding);
 
-/* ∂gap/∂y at (x, 0) beside a disc A, from turn = ∂gap/∂angle: turning both outlines changes nothing, so turn + x ∂gap/∂y = 0. No true
- * slope is above 1; an error at the centre may not become a huge one. */
+/* ∂gap/∂y at (x, 0) beside a disc A, from turn = ∂gap/∂angle: turning both outlines changes nothing, so turn + x
+ * ∂gap/∂y = 0. No true slope is above 1; an error at the centre may not become a huge one. */
 #define TS_FOLD_SLOPE_MOST 4.0
 static inline double ts_fold_slide(double x, double turn)
 {

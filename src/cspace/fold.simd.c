@@ -36,8 +36,8 @@ typedef struct plan {
     double half_turn;            /* π mod period */
 } plan;
 
-/* Between the passes of a call: each is a loop of its own, since one long chain of dependent operations would leave the processor
- * waiting, and several short ones overlap. */
+/* Between the passes of a call: each is a loop of its own, since one long chain of dependent operations would leave the
+ * processor waiting, and several short ones overlap. */
 typedef struct passes {
     double direction[TS_FIELD_BATCH]; /* u before folding */
     double psi[TS_FIELD_BATCH], flip[TS_FIELD_BATCH], swapped[TS_FIELD_BATCH], angle[TS_FIELD_BATCH];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Grains of any sizes against each other, exact, with no map made for the pair: for mixtures in which no two grains have one size, so that every
- * pair would need a map of its own. What the exact gap needs of an outline is kept once for each grain's form; a pair is two of them.
+/* Grains of any sizes against each other, exact, with no map made for the pair: for mixtures in which no two grains
+ * have one size, so that every pair would need a map of its own. What the exact gap needs of an outline is kept once
+ * for each grain's form; a pair is two of them.
  *
- * All forms are in one unit, about the largest radius of the scene: what is far smaller loses digits beside it (rounding is about 1e-13 of the
- * unit). Records are those of touchstone/map.h, as of a map of kind exact. */
+ * All forms are in one unit, about the largest radius of the scene: what is far smaller loses digits beside it
+ * (rounding is about 1e-13 of the unit). Records are those of touchstone/map.h, as of a map of kind exact. */
 #pragma once
 
 #include "base/memory.h"

@@ -274,8 +274,8 @@ static bool is_grave(ts_status status)
     return status == TS_OUT_OF_MEMORY || status == TS_INTERRUPTED;
 }
 
-/* What has to be true of a table for auto to take it: errors as they were measured on poses of their own. One wrong sign in a
- * thousand; where an error is allowed of more than half of what counts as clearly apart, more. */
+/* What has to be true of a table for auto to take it: errors as they were measured on poses of their own. One wrong
+ * sign in a thousand; where an error is allowed of more than half of what counts as clearly apart, more. */
 static bool will_do(const ts_map_errors *e, double error)
 {
     double wrong = TS_TABLE_WRONG_SHARE * fmax(1, 2 * error / TS_TABLE_CLEAR);
@@ -283,7 +283,8 @@ static bool will_do(const ts_map_errors *e, double error)
            1 - e->sign <= wrong;
 }
 
-/* What a table lacks for auto to take it; NULL: there is none. Bytes alone: no error was asked for, but what fits in must fit in. */
+/* What a table lacks for auto to take it; NULL: there is none. Bytes alone: no error was asked for, but what fits in
+ * must fit in. */
 static ts_map_lack lack_of(const ts_table *table, const ts_map_errors *e, double error)
 {
     if (!table)

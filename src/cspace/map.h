@@ -41,7 +41,8 @@ struct ts_map {
     char unkept[512]; /* why the cache does not have it, a sentence; empty: it has, or need not */
 };
 
-/* Asks the kind's field at poses of B in A's frame, in the pair's unit: folds, asks, unfolds. count ≤ TS_FIELD_BATCH. */
+/* Asks the kind's field at poses of B in A's frame, in the pair's unit: folds, asks, unfolds. count ≤
+ * TS_FIELD_BATCH. */
 void ts_map_fields(const ts_map *map, size_t count, ts_fields *fields);
 /* Bytes on the heap, outlines included. */
 size_t ts_map_memory(const ts_map *map);
@@ -54,8 +55,8 @@ ts_status ts_map_options_complete(const ts_map_options *given, ts_map_options *c
 /* A map around parts that are there already (readers, tests); takes over whatever is not NULL, also on failure. */
 ts_status ts_map_assemble(ts_pair *pair, const ts_map_options *options, ts_network *network, ts_table *table,
                           ts_map **map, ts_error *error);
-/* How poses fold for a map of this kind, when it is made and when it is read: a table's lattice shares less symmetry than the pair has,
- * exact and sampled maps need none. The pair must be in the order of its map (ts_pair_is_turned). */
+/* How poses fold for a map of this kind, when it is made and when it is read: a table's lattice shares less symmetry
+ * than the pair has, exact and sampled maps need none. The pair must be in the order of its map (ts_pair_is_turned). */
 ts_fold ts_map_fold(ts_map_kind kind, const ts_pair *pair, bool folding);
 
 /* Who measures, and who is told how far it is. */

@@ -342,7 +342,8 @@ static ts_status take_about(ts_bytes *from, const char *name, about *a, ts_error
     return TS_OK;
 }
 
-/* The contours of one outline, in an arena; NULL with from->bad when they make no sense, without when memory is short. */
+/* The contours of one outline, in an arena; NULL with from->bad when they make no sense, without when memory is
+ * short. */
 static ts_contour *take_contours(ts_arena *arena, ts_bytes *from, size_t *count)
 {
     uint64_t contours = ts_take_u64(from), edges = 0;

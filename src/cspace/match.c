@@ -6,7 +6,8 @@
 
 #include "shape/outline.h"
 
-/* Vertices that differ by no more than this share of the form's own radius are those of one form: twice the grain of its hash. */
+/* Vertices that differ by no more than this share of the form's own radius are those of one form: twice the grain of
+ * its hash. */
 static const double vertex_slack = 2e-9;
 
 bool ts_same_outline(const ts_outline *x, const ts_outline *y, double scale)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether a map that is at hand is the one of a pair.
  *
- * One map serves all sizes of a pair, and both orders: what has to agree are both outlines, vertex by vertex and to rounding, and the
- * ratio of their sizes. Hashes are no part of it; they are names, and rounding may change one. */
+ * One map serves all sizes of a pair, and both orders: what has to agree are both outlines, vertex by vertex and to
+ * rounding, and the ratio of their sizes. Hashes are no part of it; they are names, and rounding may change one. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,5 +19,6 @@ typedef struct ts_sized_outline {
 
 /* Whether a map is of these two; `turned` (may be NULL): its first is b. Cheap: nothing is made. */
 bool ts_map_is_of(const ts_map *map, ts_sized_outline a, ts_sized_outline b, bool *turned);
-/* Gives a map that is of this pair the pair's size, and its A and B; false, and untouched, when it is of another one. */
+/* Gives a map that is of this pair the pair's size, and its A and B; false, and untouched, when it is of another
+ * one. */
 bool ts_map_fit(ts_map *map, const ts_pair *pair);

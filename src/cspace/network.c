@@ -194,7 +194,8 @@ void ts_network_query(const void *network, size_t count, ts_fields *fields)
         fields->gx[i] = g[0];
         fields->gy[i] = g[1];
         fields->gangle[i] = g[2];
-        /* m · n from A's point, -o0 + gap / 2, and from B's, o1 + (x, y) · n - gap / 2. Of their mean the gap drops out. */
+        /* m · n from A's point, -o0 + gap / 2, and from B's, o1 + (x, y) · n - gap / 2. Of their mean the gap drops
+         * out. */
         fields->arm[i] = 0.5 * ((double)arm[1][i] - (double)arm[0][i] + along);
     }
 }

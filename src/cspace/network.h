@@ -3,8 +3,8 @@
  *
  *     pose ─▶ encoding (x, y, angle  or  x, y, cos kθ, sin kθ) ─▶ depth × (width, ReLU) ─▶ linear outputs
  *
- * One network has the gap as its output; its gradient in the pose comes from a backward pass. A second has two outputs, the arms
- * -r_A · n and r_B · n to the points on A and on B. Single precision. */
+ * One network has the gap as its output; its gradient in the pose comes from a backward pass. A second has two outputs,
+ * the arms -r_A · n and r_B · n to the points on A and on B. Single precision. */
 #pragma once
 
 #include <stdbool.h>
@@ -21,8 +21,9 @@
 #define TS_NETWORK_INPUTS_MAX  4
 #define TS_NETWORK_OUTPUTS_MAX 2
 
-/* One perceptron. Layer l (0 … depth; the last is linear) has rows(l) outputs and columns(l) inputs; its weights lie row by row from
- * parameter[weight_at[l]] on, its biases (rows) from parameter[bias_at[l]] on. No padding here; kernels pack as they like. */
+/* One perceptron. Layer l (0 … depth; the last is linear) has rows(l) outputs and columns(l) inputs; its weights lie
+ * row by row from parameter[weight_at[l]] on, its biases (rows) from parameter[bias_at[l]] on. No padding here; kernels
+ * pack as they like. */
 typedef struct ts_perceptron {
     int32_t inputs, outputs, depth, width;
     size_t count; /* parameters */
@@ -46,8 +47,8 @@ ts_status ts_perceptron_create(int32_t inputs, int32_t outputs, int32_t depth, i
 void ts_perceptron_free(ts_perceptron *p);
 /* To be called after the parameters changed and before asking. */
 ts_status ts_perceptron_pack(ts_perceptron *p, ts_error *error);
-/* `input` and `gradient` hold inputs × stride values (row i: input i of all samples), `output` outputs × stride. gradient
- * (may be NULL) is that of output 0. stride ≥ count. */
+/* `input` and `gradient` hold inputs × stride values (row i: input i of all samples), `output` outputs × stride.
+ * gradient (may be NULL) is that of output 0. stride ≥ count. */
 void ts_perceptron_query(const ts_perceptron *p, size_t count, size_t stride, const float *input, float *output,
                          float *gradient);
 
@@ -64,14 +65,16 @@ void ts_network_suit(ts_network *network, const ts_fold *fold);
 
 /* Frees what it holds, not itself. */
 void ts_network_free(ts_network *network);
-/* Of the parameters, as a file stores them: two bytes each once they are rounded. What the kernels read is packed when the map is made,
- * in single precision and twice over. */
+/* Of the parameters, as a file stores them: two bytes each once they are rounded. What the kernels read is packed when
+ * the map is made, in single precision and twice over. */
 size_t ts_network_bytes(const ts_network *network);
 /* A ts_field_query on folded poses. */
 void ts_network_query(const void *network, size_t count, ts_fields *fields);
-/* The inputs of one pose: 3 or 4 numbers. Places far beyond any contact are moved to where all that follows stays finite. */
+/* The inputs of one pose: 3 or 4 numbers. Places far beyond any contact are moved to where all that follows stays
+ * finite. */
 int32_t ts_network_encode(ts_map_encoding encoding, int32_t frequency, double x, double y, double angle,
                           float input[4]);
-/* The learned gradient in (x, y, angle) at a pose on x, from that in its inputs (4 of each). A disc at A has all its poses on the x axis, so
- * there the network never learned what y does: ∂gap/∂y follows from ∂gap/∂angle, as when unfolding. */
+/* The learned gradient in (x, y, angle) at a pose on x, from that in its inputs (4 of each). A disc at A has all its
+ * poses on the x axis, so there the network never learned what y does: ∂gap/∂y follows from ∂gap/∂angle, as when
+ * unfolding. */
 void ts_network_gradient(const ts_network *network, double x, const float input[4], const float slope[4], double g[3]);

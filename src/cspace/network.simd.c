@@ -6,12 +6,12 @@
  *     forward     h = max(0, W h + b), layer by layer, between two buffers; one bit per neuron and layer remembers where h > 0
  *     backward    g = (Wᵀ g where h > 0), through the same two buffers
  *
- * A tile is some samples × some vectors of rows, its sums in registers over all inputs: per input one load for each vector of rows, one
- * broadcast for each sample, and samples × vectors fused multiply-adds. The fewer samples there are, the more vectors, so that there
- * are always enough independent sums to hide the latency of one.
+ * A tile is some samples × some vectors of rows, its sums in registers over all inputs: per input one load for each
+ * vector of rows, one broadcast for each sample, and samples × vectors fused multiply-adds. The fewer samples there
+ * are, the more vectors, so that there are always enough independent sums to hide the latency of one.
  *
- * This file is compiled with -ffp-contract=fast: a·b + c is one operation where the processor has it. All such sums are written
- * as sum += a * b, so that there is nothing to choose. */
+ * This file is compiled with -ffp-contract=fast: a·b + c is one operation where the processor has it. All such sums are
+ * written as sum += a * b, so that there is nothing to choose. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -37,7 +37,8 @@
 #define CHUNK 24 /* samples; a multiple of every GROUP */
 #define PANEL TS_NETWORK_PANEL
 
-/* The loops over a tile must vanish, or its sums live in memory (five times slower). Each compiler has its own word for it. */
+/* The loops over a tile must vanish, or its sums live in memory (five times slower). Each compiler has its own word for
+ * it. */
 #if defined(__clang__)
 #define UNROLL _Pragma("clang loop unroll(full)")
 #else
@@ -127,7 +128,8 @@ TS_SIMD void tile(const layer *l, const bool forward, const int samples, const i
 }
 // clang-format on
 
-/* All rows of samples begin … end - 1, `samples` at a time: the weights of a tile's rows are read once for all of them. */
+/* All rows of samples begin … end - 1, `samples` at a time: the weights of a tile's rows are read once for all of
+ * them. */
 TS_SIMD void rows(const layer *l, const bool forward, const int samples, const int stride, int begin, int end)
 {
     const int most = VECTORS(samples);
@@ -170,7 +172,8 @@ TS_SIMD void pass(const layer *l, const bool forward, const int stride, int samp
         rows(l, forward, 4, stride, whole, samples);
 }
 
-/* Two strides, constants so that a sample's place is part of an instruction: for networks of up to 64 neurons and for wider ones. */
+/* Two strides, constants so that a sample's place is part of an instruction: for networks of up to 64 neurons and for
+ * wider ones. */
 #define PASS(name, forward, stride)                                       \
     static void name(const layer *l, int samples)                         \
     {                                                                     \

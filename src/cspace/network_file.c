@@ -6,12 +6,13 @@
 
 #include "base/memory.h"
 
-/* A whole multiple of a power of two that a float holds exactly: 2^-126 is the least normal one, and 32767 · 2^100 is finite. */
+/* A whole multiple of a power of two that a float holds exactly: 2^-126 is the least normal one, and 32767 · 2^100 is
+ * finite. */
 enum { MULTIPLE_MAX = 32767, EXPONENT_MIN = -126, EXPONENT_MAX = 100 };
 enum { HEAD_BYTES = 20, FREQUENCY_MAX = 1 << 20 };
 
-/* Bound on all that a query computes, far below what a float holds, and on the inputs within reach: x and y at most 2, the
- * angle at most π. */
+/* Bound on all that a query computes, far below what a float holds, and on the inputs within reach: x and y at most 2,
+ * the angle at most π. */
 static const double value_max = 1e30, input_max = 4;
 
 /* ---- Rows: numbers that share a power of two ---- */
@@ -35,7 +36,8 @@ static row get_row(const ts_perceptron *p, int layer, int i)
     return (row){p->weight_at[layer] + (size_t)i * columns, columns};
 }
 
-/* The least exponent with which the largest number is in range; not above EXPONENT_MAX, where a network is absurd anyway. */
+/* The least exponent with which the largest number is in range; not above EXPONENT_MAX, where a network is absurd
+ * anyway. */
 static int row_exponent(const float *value, size_t count)
 {
     float largest = 0;

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* What stands behind network.h: how a perceptron lies in memory for its kernels, and their table.
  *
- * Lanes are neurons. A layer of `width` rows is filled up with zero rows to `padded`, a multiple of 16, and cut into panels of 16 rows; a
- * panel holds, input by input, the 16 weights of that input:
+ * Lanes are neurons. A layer of `width` rows is filled up with zero rows to `padded`, a multiple of 16, and cut into
+ * panels of 16 rows; a panel holds, input by input, the 16 weights of that input:
  *
  *     panel[input][16]         row 16 p + j, input k:  (p · columns + k) · 16 + j
  *
- * so a kernel loads weights side by side, multiplies them by one sample's input in all lanes, and does that for some samples at a time
- * while the sums stay in registers. Panels serve every instruction set, from 4 lanes to 16. For the backward pass the hidden layers are
- * packed a second time, transposed. Each sum runs over the inputs in order, in one accumulator: a sample has the same bits alone and in any
- * batch, whatever the tile, and so do AVX2 and AVX-512; without fused multiply-add (baseline) each term rounds twice and the bits differ.
+ * so a kernel loads weights side by side, multiplies them by one sample's input in all lanes, and does that for some
+ * samples at a time while the sums stay in registers. Panels serve every instruction set, from 4 lanes to 16. For the
+ * backward pass the hidden layers are packed a second time, transposed. Each sum runs over the inputs in order, in one
+ * accumulator: a sample has the same bits alone and in any batch, whatever the tile, and so do AVX2 and AVX-512;
+ * without fused multiply-add (baseline) each term rounds twice and the bits differ.
  *
- * Sums over the neurons of one sample (outputs, gradient in the inputs) run across lanes: 16 partial sums, neuron k in sum k mod 16, which
- * are then added in halves, 8 + 8, 4 + 4, …, on every instruction set. */
+ * Sums over the neurons of one sample (outputs, gradient in the inputs) run across lanes: 16 partial sums, neuron k in
+ * sum k mod 16, which are then added in halves, 8 + 8, 4 + 4, …, on every instruction set. */
 #pragma once
 
 #include <stddef.h>

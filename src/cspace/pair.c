@@ -8,7 +8,8 @@
 #include "base/memory.h"
 #include "shape/outline.h"
 
-/* Forms that differ by less than this, as a share of their own radius, count as one: what scaling an outline there and back leaves. */
+/* Forms that differ by less than this, as a share of their own radius, count as one: what scaling an outline there and
+ * back leaves. */
 static const double form_grain = 1e-9;
 
 /* A number > 0 to within the grain, relative: 30 bits, and a power of two. */
@@ -25,8 +26,8 @@ static void hash_size(ts_hash_stream *stream, double size)
     ts_hash_add(stream, bytes, sizeof bytes);
 }
 
-/* A hash of the form that rounding does not change (but for values on the edge between two grains, where a map is then made
- * twice). In the outline's own radius: in that of a far larger partner, all small forms would be alike. */
+/* A hash of the form that rounding does not change (but for values on the edge between two grains, where a map is then
+ * made twice). In the outline's own radius: in that of a far larger partner, all small forms would be alike. */
 static uint64_t hash_form(const ts_outline *outline, double radius)
 {
     const double grain = form_grain * radius;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Two outlines in the frame and the unit in which maps work.
  *
- * Both are moved to their centres of mass and scaled by one factor, so that the larger has radius 1. A stands at the origin,
- * B at a pose (x, y, angle): q_AB = q_A⁻¹ q_B. Everything in this folder below map.c is in this unit; map.c alone knows metres. */
+ * Both are moved to their centres of mass and scaled by one factor, so that the larger has radius 1. A stands at the
+ * origin, B at a pose (x, y, angle): q_AB = q_A⁻¹ q_B. Everything in this folder below map.c is in this unit; map.c
+ * alone knows metres. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Random poses of B in A's frame: anywhere, and near contact.
  *
- * Whatever asks how good a map is, or learns from the truth, draws its poses here. Each is a pure function of (seed, stream, index),
- * so any thread may draw any pose. Contact at a gap up to `band` is possible while the centres are no farther apart than both radii
- * and that band: a smaller disc would never show the positive gaps of discs, and few of other convex outlines. */
+ * Whatever asks how good a map is, or learns from the truth, draws its poses here. Each is a pure function of (seed,
+ * stream, index), so any thread may draw any pose. Contact at a gap up to `band` is possible while the centres are no
+ * farther apart than both radii and that band: a smaller disc would never show the positive gaps of discs, and few of
+ * other convex outlines. */
 #pragma once
 
 #include <stdbool.h>
@@ -34,7 +35,8 @@ static inline double ts_near_band(const ts_pair *pair)
 
 /* Uniform over the disc of this radius and over all angles. */
 ts_relative_pose ts_pose_draw(uint64_t seed, ts_pose_stream stream, uint64_t index, double radius);
-/* Uniform over all poses near contact, by rejection. False, with whatever came last, when none was found in a few ten thousand:
- * outlines that have next to no boundary within reach, or of which one is thousands of times as large as the other. */
+/* Uniform over all poses near contact, by rejection. False, with whatever came last, when none was found in a few ten
+ * thousand: outlines that have next to no boundary within reach, or of which one is thousands of times as large as the
+ * other. */
 bool ts_pose_draw_near(const ts_exact *exact, const ts_pair *pair, uint64_t seed, ts_pose_stream stream, uint64_t index,
                        ts_relative_pose *pose);

@@ -8,8 +8,9 @@
  *     m - x_B = arm_b n + lever t              turn_b = (m - x_B) × slope n = -slope lever, so that both turns are those of a force
  *                                              along n at m
  *
- * Where two places push against each other the slope is small, and that lever would lie far outside of B: it is cut at B's
- * radius. Where the slope is 0 there is no normal at all; the line of centres stands in for it, and the lever is 0. */
+ * Where two places push against each other the slope is small, and that lever would lie far outside of B: it is cut at
+ * B's radius. Where the slope is 0 there is no normal at all; the line of centres stands in for it, and the lever is
+ * 0. */
 #include "cspace/query.h"
 
 #include "base/kernel.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A field that remembers its last answers.
  *
- * A smoothed field (smooth.h) is asked at the nodes of a fixed lattice, so bodies that rest or creep ask about the same 27 poses step
- * after step. An answer depends on the pose alone: what was answered before is answered again, with the same bits. */
+ * A smoothed field (smooth.h) is asked at the nodes of a fixed lattice, so bodies that rest or creep ask about the same
+ * 27 poses step after step. An answer depends on the pose alone: what was answered before is answered again, with the
+ * same bits. */
 #pragma once
 
 #include "base/status.h"

@@ -169,8 +169,8 @@ double ts_edge_parameter(const ts_rim_edge *e, ts_vec2 x)
     return t < 0 ? 0 : t > 1 ? 1 : t;
 }
 
-/* In units of half the chord, with k = 2t - 1 and the bulge b: (1 + b²) k / (1 + k² b²) along it from its middle, and b (1 - k²) /
- * (1 + k² b²) to its right. */
+/* In units of half the chord, with k = 2t - 1 and the bulge b: (1 + b²) k / (1 + k² b²) along it from its middle, and b
+ * (1 - k²) / (1 + k² b²) to its right. */
 ts_vec2 ts_edge_point(const ts_rim_edge *e, double t)
 {
     if (e->bulge == 0)
@@ -181,8 +181,8 @@ ts_vec2 ts_edge_point(const ts_rim_edge *e, double t)
     return ts_vec2_add_scaled(middle, ts_vec2_perp(half), -b * (1 - k * k) * per);
 }
 
-/* Angles of t0 and t1 from the arc's middle have the tangents b k0 and b k1 of their halves; half of their mean is the direction of the sum of
- * the unit vectors along (1, b k0) and (1, b k1). */
+/* Angles of t0 and t1 from the arc's middle have the tangents b k0 and b k1 of their halves; half of their mean is the
+ * direction of the sum of the unit vectors along (1, b k0) and (1, b k1). */
 double ts_edge_between(const ts_rim_edge *e, double t0, double t1)
 {
     double b = e->bulge, k0 = 2 * t0 - 1, k1 = 2 * t1 - 1;
@@ -211,7 +211,8 @@ static void take(way *best, ts_vec2 a, ts_vec2 b)
         *best = (way){length2, a, b};
 }
 
-/* From the inside of a line to the inside of an arc: along the line's normal through the centre. `swapped`: the arc is the first. */
+/* From the inside of a line to the inside of an arc: along the line's normal through the centre. `swapped`: the arc is
+ * the first. */
 static void line_to_arc(const ts_rim_edge *line, const ts_rim_edge *arc, bool swapped, way *best)
 {
     ts_vec2 foot = ts_edge_nearest(line, arc->c), d = ts_vec2_sub(foot, arc->c);

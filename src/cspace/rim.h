@@ -41,7 +41,8 @@ void ts_rim_free(ts_rim *edges);
 /* Turned by (cosine, sine), then shifted. */
 ts_rim_edge ts_edge_placed(const ts_rim_edge *e, ts_vec2 shift, double cosine, double sine);
 
-/* Whether a direction d of `length` from the centre meets the arc: by the sine when the angle is too small for a cosine. */
+/* Whether a direction d of `length` from the centre meets the arc: by the sine when the angle is too small for a
+ * cosine. */
 static inline bool ts_edge_meets(const ts_rim_edge *e, ts_vec2 d, double length)
 {
     double along = ts_vec2_dot(d, e->middle);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The published method asks both distance fields at every point of a lattice. Here the same lattice is searched by blocks: the larger
- * of two distances changes by no more than a point moves, so a block whose middle is larger than the least value so far by more than
- * the block's half diagonal holds no minimum and is left out. What comes out is the same point, to the bit; some fifty times fewer
- * points are asked. */
+/* The published method asks both distance fields at every point of a lattice. Here the same lattice is searched by
+ * blocks: the larger of two distances changes by no more than a point moves, so a block whose middle is larger than the
+ * least value so far by more than the block's half diagonal holds no minimum and is left out. What comes out is the
+ * same point, to the bit; some fifty times fewer points are asked. */
 #include "cspace/sampled.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@ enum { GRID_MAX = 4096, SPLIT = 8, BATCH = SPLIT * SPLIT };
 
 /* Distances are good to some 1e-15; a block must be worse by more than this to be left out. */
 static const double slack = 1e-12;
-/* Nearest points of A and B that are closer than this have no reliable direction; the normal then comes from differences of the
- * fields, over this much more. */
+/* Nearest points of A and B that are closer than this have no reliable direction; the normal then comes from
+ * differences of the fields, over this much more. */
 static const double close = 1e-7, probe = 1e-5;
 /* Refining stops when the minimum is known to within this share of the grid's spacing. */
 static const double sharp = 1e-9;
@@ -154,9 +154,9 @@ static double value_at(descent *d, double u, double v)
     return value;
 }
 
-/* Golden section: the least over v in [-room, room] of value_at(u, v); with `outer` over u, where each value is itself the least
- * over v. Safe on the kinks of a maximum, where steps along axes or gradients stall. For convex outlines the function is convex
- * and this cannot miss. */
+/* Golden section: the least over v in [-room, room] of value_at(u, v); with `outer` over u, where each value is itself
+ * the least over v. Safe on the kinks of a maximum, where steps along axes or gradients stall. For convex outlines the
+ * function is convex and this cannot miss. */
 static double golden(descent *d, double u, double room, double inner_room, bool outer)
 {
     const double share = 0.6180339887498949;
@@ -210,8 +210,8 @@ static void set_scan(scan *s, const ts_sampled *sampled, double x, double y, dou
     s->least = HUGE_VAL;
 }
 
-/* Unit vector from A to B: along the two nearest points, or, where these coincide, up the one field and down the other. Zero when
- * neither gives a direction. */
+/* Unit vector from A to B: along the two nearest points, or, where these coincide, up the one field and down the other.
+ * Zero when neither gives a direction. */
 static ts_vec2 normal_of(const scan *s, ts_vec2 at, ts_vec2 on_a, ts_vec2 on_b, double gap)
 {
     ts_vec2 n = ts_vec2_scale(ts_vec2_sub(on_b, on_a), gap < 0 ? -1 : 1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The published way to a training sample: both distance fields on a grid of points, and the point where the larger is least. */
+/* The published way to a training sample: both distance fields on a grid of points, and the point where the larger is
+ * least. */
 #pragma once
 
 #include "base/status.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Training data. Sample i draws poses from its own stream of random numbers until one is near contact (one in ten: takes the first),
- * so any thread may make any sample, and a longer set begins with the shorter one. */
+/* Training data. Sample i draws poses from its own stream of random numbers until one is near contact (one in ten:
+ * takes the first), so any thread may make any sample, and a longer set begins with the shorter one. */
 #include <math.h>
 #include <string.h>
 
@@ -46,7 +46,8 @@ static void make_task(void *context, int task, int thread)
         s->x[i] = (float)fields->x[k];
         s->y[i] = (float)fields->y[k];
         s->angle[i] = (float)fields->angle[k];
-        /* folding and rounding take a pose hardly out of the band that it was drawn in, and within one there is less to look at */
+        /* folding and rounding take a pose hardly out of the band that it was drawn in, and within one there is less to
+         * look at */
         double band = near[k] ? 1.01 * ts_near_band(m->pair) : HUGE_VAL;
         ts_exact_contact c = ts_exact_at(m->exact, (double)s->x[i], (double)s->y[i], (double)s->angle[i], band);
         double slope = hypot(c.gradient[0], c.gradient[1]), scale = slope > 0 ? 1 / slope : 0;

@@ -67,8 +67,8 @@ static void gather(const stencils *s, double first, ts_fields *ask, size_t begin
     }
 }
 
-/* The contact point m, as seen from A, in full: arm = m · n, and gangle = (m - x) × (gx, gy). Arms along different normals have no mean
- * that says anything, points have. */
+/* The contact point m, as seen from A, in full: arm = m · n, and gangle = (m - x) × (gx, gy). Arms along different
+ * normals have no mean that says anything, points have. */
 static ts_vec2 point_of(const ts_fields *f, size_t i)
 {
     double per_slope = 1 / sqrt(f->gx[i] * f->gx[i] + f->gy[i] * f->gy[i]);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables: many poses at a time. See table_kernel.h for what lies where.
  *
- * Three passes a batch: in double precision, four poses at a time, from coordinates to cells and fractions; in single precision,
- * pose by pose, the sums over nodes, with four nodes along x side by side; last, what is beyond the band. (Tried: eight poses side
- * by side and gathers, 45 ns where this takes 30; AMD's gathers are no faster than single loads.) Fractions come from
- * double coordinates, so a result has no jumps of its own when a pose moves by less than single precision could tell. The same
- * operations in the same order make a result on every instruction set, so the kernels agree to the bit. */
+ * Three passes a batch: in double precision, four poses at a time, from coordinates to cells and fractions; in single
+ * precision, pose by pose, the sums over nodes, with four nodes along x side by side; last, what is beyond the band.
+ * (Tried: eight poses side by side and gathers, 45 ns where this takes 30; AMD's gathers are no faster than single
+ * loads.) Fractions come from double coordinates, so a result has no jumps of its own when a pose moves by less than
+ * single precision could tell. The same operations in the same order make a result on every instruction set, so the
+ * kernels agree to the bit. */
 #include <math.h>
 #include <string.h>
 
@@ -127,8 +128,8 @@ TS_SIMD f32x4 all(float v)
     return (f32x4){v, v, v, v};
 }
 
-/* Quadratic B-splines of the nodes before, at and after, at distance f from the middle one; and their slopes. The fourth node
- * that a load brings along has no weight. */
+/* Quadratic B-splines of the nodes before, at and after, at distance f from the middle one; and their slopes. The
+ * fourth node that a load brings along has no weight. */
 TS_SIMD f32x4 weigh(float f)
 {
     return (f32x4){0.125F, 0.75F, 0.125F, 0} +
@@ -275,8 +276,8 @@ static void go_beyond(const ts_table *table, size_t p, const sums *sum, double s
     f->arm[p] = 0.5 * fmin(r, table->reach + f->gap[p]);
 }
 
-/* From nodes and values to lengths. The arm is kept as what it is more than that of a point midway between the centres: that part
- * does not jump with the normal as the whole does. */
+/* From nodes and values to lengths. The arm is kept as what it is more than that of a point midway between the centres:
+ * that part does not jump with the normal as the whole does. */
 static void finish(const ts_table *table, size_t count, const poses *at, const sums *s, ts_fields *f)
 {
     const ts_lattice *gap = &table->gap, *arm = &table->arm;

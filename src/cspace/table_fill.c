@@ -5,8 +5,9 @@
  *
  * The gap's lattice is done first; the arm's then has its values along the normals of that.
  *
- * The gap changes by no more than B moves, and by no more than B's radius times the turn: a block of nodes whose middle is far out of
- * the band is never looked at. Every task writes its own part of an array, so the number of threads does not matter. */
+ * The gap changes by no more than B moves, and by no more than B's radius times the turn: a block of nodes whose middle
+ * is far out of the band is never looked at. Every task writes its own part of an array, so the number of threads does
+ * not matter. */
 #include <math.h>
 #include <string.h>
 
@@ -136,7 +137,8 @@ static bool in_domain(const ts_fold *fold, int32_t x, int32_t y, int32_t inner)
     return y >= inner;
 }
 
-/* The node that a node has its values from: of all that symmetry makes equal to it, the first that lies in the folded domain. */
+/* The node that a node has its values from: of all that symmetry makes equal to it, the first that lies in the folded
+ * domain. */
 static size_t original(const plan *p, int32_t i, int32_t j, int32_t k)
 {
     const ts_lattice *l = p->lattice;
@@ -166,7 +168,8 @@ static size_t original(const plan *p, int32_t i, int32_t j, int32_t k)
 
 /* ---- Samples ---- */
 
-/* By how much the gap can differ at (dx, dy, turn) from here. A contact point is at most radius_b and half the gap from B. */
+/* By how much the gap can differ at (dx, dy, turn) from here. A contact point is at most radius_b and half the gap from
+ * B. */
 static double change_most(const plan *p, double nodes)
 {
     const ts_lattice *l = p->lattice;
@@ -181,8 +184,9 @@ static ts_exact_contact truth_at(const plan *p, double x, double y, double angle
                        band);
 }
 
-/* n at a node as queries will have it: the table's own where it knows one, else the true one. Between nodes the arm is a mean of theirs, and
- * where the true normal jumps, a mean of arms along different normals is the arm of no point at all. */
+/* n at a node as queries will have it: the table's own where it knows one, else the true one. Between nodes the arm is
+ * a mean of theirs, and where the true normal jumps, a mean of arms along different normals is the arm of no point at
+ * all. */
 static ts_vec2 normal_at(const plan *p, double x, double y, double angle, const ts_exact_contact *truth)
 {
     ts_fields f;
@@ -299,7 +303,8 @@ static double half_sample(const plan *p, int32_t i, int32_t j, int32_t k, const 
     return count ? sum / count : p->far + p->margin;
 }
 
-/* Of the 27 points of a cell's corners, edges and middle: is one in the band and reached? Tells the side of those reached. */
+/* Of the 27 points of a cell's corners, edges and middle: is one in the band and reached? Tells the side of those
+ * reached. */
 static bool cell_needed(const plan *p, int32_t i, int32_t j, int32_t k, int *deep)
 {
     const ts_lattice *l = p->lattice;
@@ -400,8 +405,8 @@ static double spline_at_node(const plan *p, const float *from, int32_t i, int32_
     return sum;
 }
 
-/* Coefficients from samples: each round moves them by what the spline misses at its node (eigenvalues of the spline's values at
- * nodes lie between 1/8 and 1, so the miss falls by 0.78 a round at least). */
+/* Coefficients from samples: each round moves them by what the spline misses at its node (eigenvalues of the spline's
+ * values at nodes lie between 1/8 and 1, so the miss falls by 0.78 a round at least). */
 typedef struct sweep {
     plan *plan;
     const float *from;

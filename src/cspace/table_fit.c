@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Choosing a table's spacing: build a coarse one, measure it on poses that it was not made from, and go by power laws to the one that
- * will do. Measured on letters: the mean error goes as spacing^1.6, the worst as spacing^1.2, bytes as spacing^-2.6.
+/* Choosing a table's spacing: build a coarse one, measure it on poses that it was not made from, and go by power laws
+ * to the one that will do. Measured on letters: the mean error goes as spacing^1.6, the worst as spacing^1.2, bytes as
+ * spacing^-2.6.
  *
- * Poses are of two kinds. Most lie anywhere near contact. Pockets are where B is free, or nearly, with A all around: a link's ball in
- * its socket, a bar in a slot. They are so small that random poses hardly ever meet one, and a table that closes them looks good;
- * so they are sought: from overlapping poses uphill until the gap grows no more. Lengths here are shares of the smaller
- * radius. */
+ * Poses are of two kinds. Most lie anywhere near contact. Pockets are where B is free, or nearly, with A all around: a
+ * link's ball in its socket, a bar in a slot. They are so small that random poses hardly ever meet one, and a table
+ * that closes them looks good; so they are sought: from overlapping poses uphill until the gap grows no more. Lengths
+ * here are shares of the smaller radius. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -105,8 +106,8 @@ static ts_status draw(truth *t, ts_error *error)
     return TS_OK;
 }
 
-/* Uphill from one overlapping pose: along the gradient while that helps; where walls on both sides stop it, anywhere that is higher, with
- * shorter and shorter steps. */
+/* Uphill from one overlapping pose: along the gradient while that helps; where walls on both sides stop it, anywhere
+ * that is higher, with shorter and shorter steps. */
 static void walk_task(void *context, int task, int thread)
 {
     (void)thread;

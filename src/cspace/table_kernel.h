@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* What stands behind cspace/table.h: how coefficients lie in memory, and the kernel that reads them.
  *
- * A lattice has nodes (i, j, k) at x = (first_x + i) s, y = (first_y + j) s, angle = k t; the angle wraps around after `angles` nodes.
- * x and y are measured along A's mirror axis and across it, angles from where B's axis lies along A's. So mirrors of the lattice at its axes
- * and diagonals, and quarter turns, are symmetries of the pair wherever folding makes use of them; nodes that such a map takes to each other have the
- * same coefficient to the bit, and the spline goes over the walls of the folded domain as smoothly as elsewhere.
+ * A lattice has nodes (i, j, k) at x = (first_x + i) s, y = (first_y + j) s, angle = k t; the angle wraps around after
+ * `angles` nodes. x and y are measured along A's mirror axis and across it, angles from where B's axis lies along A's.
+ * So mirrors of the lattice at its axes and diagonals, and quarter turns, are symmetries of the pair wherever folding
+ * makes use of them; nodes that such a map takes to each other have the same coefficient to the bit, and the spline
+ * goes over the walls of the folded domain as smoothly as elsewhere.
  *
  * Column (j, k) keeps one run of nodes along x, one value after the other:
  *
  *     column (j, k)      ·  ·  ·  ●──●──●──●──●  ·  ·        value of node i is value[base[column] + i]
  *     its cells               [lo ───── hi]                  the cells that may be asked: all nodes that they need are there
  *
- * A cell is the box in which one set of nodes is in use: of a quadratic lattice the box about node (i, j, k), which needs the 3 × 3 × 3
- * nodes around; of a linear one the box from node (i, j, k) to (i + 1, j + 1, k + 1), which needs its 8 corners. One load of 4
- * bytes brings all nodes of a column that a cell needs (two loads when a value has two bytes), so a query is nine or four loads
- * and a little arithmetic. lo > hi: a column without cells. */
+ * A cell is the box in which one set of nodes is in use: of a quadratic lattice the box about node (i, j, k), which
+ * needs the 3 × 3 × 3 nodes around; of a linear one the box from node (i, j, k) to (i + 1, j + 1, k + 1), which needs
+ * its 8 corners. One load of 4 bytes brings all nodes of a column that a cell needs (two loads when a value has two
+ * bytes), so a query is nine or four loads and a little arithmetic. lo > hi: a column without cells. */
 #pragma once
 
 #include <stdint.h>

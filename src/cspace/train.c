@@ -4,8 +4,9 @@
  *     step     parts of the batch, one task each: fetch rows in random order, gradient      ─▶ one gradient a part
  *              slices of the parameters, one task each: add the gradients in order, Adam    ─▶ parameters
  *
- * A part is PART samples whatever the number of threads, and its gradient is a sum in one order: so the bits are the same on any
- * number of them. The order of samples is a permutation of its own for each pass over them, worked out and not stored. */
+ * A part is PART samples whatever the number of threads, and its gradient is a sum in one order: so the bits are the
+ * same on any number of them. The order of samples is a permutation of its own for each pass over them, worked out and
+ * not stored. */
 #include "cspace/train.h"
 
 #include <math.h>
@@ -95,8 +96,8 @@ void ts_perceptron_start(ts_perceptron *p, uint64_t seed)
 
 /* ---- The order of samples ---- */
 
-/* A permutation of 0 … count - 1: mixing steps that can each be undone, on the next power of two; what falls beyond count goes
- * through again, which brings it back inside in the end. */
+/* A permutation of 0 … count - 1: mixing steps that can each be undone, on the next power of two; what falls beyond
+ * count goes through again, which brings it back inside in the end. */
 typedef struct order {
     uint64_t count, mask;
     int shift;

@@ -22,8 +22,8 @@ typedef struct ts_training {
     void *user;
 } ts_training;
 
-/* Poses with their true gap, gradient and point: 90 % near contact (poses.h), 10 % anywhere in the disc of radius `reach`, as
- * published; poses are folded. Sample i is a pure function of (seed, i). */
+/* Poses with their true gap, gradient and point: 90 % near contact (poses.h), 10 % anywhere in the disc of radius
+ * `reach`, as published; poses are folded. Sample i is a pure function of (seed, i). */
 typedef struct ts_samples {
     size_t count;
     float *x, *y, *angle, *gap; /* (count) each, owned; folded poses */
@@ -40,16 +40,18 @@ static inline bool ts_samples_near(size_t i)
     return i % 10 != 9;
 }
 
-/* Trains both networks: the gap's first, then the arms', whose targets use the learned normal. `options` has depth, width, encoding,
- * seed, error (stop early at that held-out mean error, a share of the smaller radius; 0: don't), seconds, samples (visits of the gap's network; the arms' gets half
- * as many). With seconds and no samples all of that time is used. TS_INTERRUPTED when progress says so. */
+/* Trains both networks: the gap's first, then the arms', whose targets use the learned normal. `options` has depth,
+ * width, encoding, seed, error (stop early at that held-out mean error, a share of the smaller radius; 0: don't),
+ * seconds, samples (visits of the gap's network; the arms' gets half as many). With seconds and no samples all of that
+ * time is used. TS_INTERRUPTED when progress says so. */
 ts_status ts_network_train(const ts_exact *exact, const ts_pair *pair, const ts_fold *fold,
                            const ts_map_options *options, const ts_training *training, ts_network *network,
                            ts_error *error);
 
 /* ---- One network on any samples: what the above is made of ---- */
 
-/* Samples as a network sees them, TS_TRAIN_ROW floats each: inputs at 0 … 3 (0 where the network has fewer), then targets. */
+/* Samples as a network sees them, TS_TRAIN_ROW floats each: inputs at 0 … 3 (0 where the network has fewer), then
+ * targets. */
 #define TS_TRAIN_ROW    8
 #define TS_TRAIN_TARGET 4 /* targets stand here and at the next place */
 #define TS_TRAIN_JUDGE  6 /* 1: a held-out sample whose error counts; else 0 */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Forward, backward and Adam for small ReLU networks. See train_kernel.h.
  *
- * Compiled with -ffp-contract=fast: a product and the sum it goes into become one fused operation where the processor has it. */
+ * Compiled with -ffp-contract=fast: a product and the sum it goes into become one fused operation where the processor
+ * has it. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

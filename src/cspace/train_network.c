@@ -7,19 +7,21 @@
 #include "base/memory.h"
 #include "cspace/train.h"
 
-/* Distinct samples: with fewer a 5 × 64 network begins to learn them by heart; with more, making them takes most of the time. A smaller
- * network has less to remember them by: so many to a parameter are enough. */
+/* Distinct samples: with fewer a 5 × 64 network begins to learn them by heart; with more, making them takes most of the
+ * time. A smaller network has less to remember them by: so many to a parameter are enough. */
 #define SAMPLES       200000
 #define SAMPLES_EACH  50.0
 #define SAMPLES_LEAST 1000
 #define VISITS_EACH   100.0 /* at least so many of each sample, where that leaves enough of them */
 #define HELD          4500  /* held out to judge by; one in ten of them is far from contact and does not count */
-/* Visits of the gap's network when nobody says: so many for 3 × 32 (2273 parameters), fewer for larger ones, whose visits cost more.
- * All in all 10 to 20 s on two cores, by how many edges the outlines have: within the 25 s that the paper reports. */
+/* Visits of the gap's network when nobody says: so many for 3 × 32 (2273 parameters), fewer for larger ones, whose
+ * visits cost more. All in all 10 to 20 s on two cores, by how many edges the outlines have: within the 25 s that the
+ * paper reports. */
 #define VISITS       30e6
 #define VISITS_SIZE  2273.0
 #define VISITS_POWER 0.2
-/* The arms' network gets half as many visits: its targets jump where the contact point does, and no number of visits mends that. */
+/* The arms' network gets half as many visits: its targets jump where the contact point does, and no number of visits
+ * mends that. */
 #define ARM_SHARE 0.5
 /* Which part of the whole each is, for progress. */
 #define DONE_SAMPLES 0.15
@@ -118,7 +120,8 @@ static bool samples_progress(void *user, double done, const char *what)
     return training->progress(training->user, DONE_SAMPLES * done, what);
 }
 
-/* A short training does with fewer samples. By the clock, making them may take a quarter of the time: a few tell how long each takes. */
+/* A short training does with fewer samples. By the clock, making them may take a quarter of the time: a few tell how
+ * long each takes. */
 static ts_status make_samples(job *j, ts_error *error)
 {
     const ts_map_options *o = j->options;

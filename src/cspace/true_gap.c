@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The true depth: the shortest shift that takes B out of A.
  *
- * The balanced gap changes by at most the length of a shift, so around a shift after which it is -d, no shift nearer than d is a way
- * out. Squares of shifts that may hold a shorter one than is known are quartered, the nearest first, down to the tolerance. What is
- * found is a way out, so it is never too short; too long by the tolerance at most. That no way out is shorter than the balanced depth is not
- * made use of: it is to be seen (study/map_depths.h). */
+ * The balanced gap changes by at most the length of a shift, so around a shift after which it is -d, no shift nearer
+ * than d is a way out. Squares of shifts that may hold a shorter one than is known are quartered, the nearest first,
+ * down to the tolerance. What is found is a way out, so it is never too short; too long by the tolerance at most. That
+ * no way out is shorter than the balanced depth is not made use of: it is to be seen (study/map_depths.h). */
 #include <math.h>
 #include <stdbool.h>
 
 #include "base/vec.h"
 #include "cspace/exact.h"
 
-/* Squares that wait: three a level, and far below the smallest tolerance nothing changes any more. Looks: some 0.1 s. */
+/* Squares that wait: three a level, and far below the smallest tolerance nothing changes any more. Looks: some 0.1
+ * s. */
 enum { squares_most = 256, looks_most = 1 << 17 };
 
 typedef struct square {

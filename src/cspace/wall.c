@@ -77,7 +77,8 @@ void ts_wall_map_free(ts_wall_map *map)
 
 /* ---- How far the grain reaches, in a direction ---- */
 
-/* The direction in [0, 2π). A full turn in two parts, the first of few digits: right to rounding for millions of turns. */
+/* The direction in [0, 2π). A full turn in two parts, the first of few digits: right to rounding for millions of
+ * turns. */
 static double wrapped(double direction)
 {
     double turns = floor(direction / (2 * TS_PI));

@@ -5,9 +5,9 @@
  *
  *     F(τ) = max over parts k of f_k(τ),    f_k(τ) = |turned c_k - z| + r_k,    arcs only where their normals point away from z
  *
- * away. Each f_k is smooth; F is pieced together from a few of them. An arc begins or ceases to count at angles in closed form; the
- * window is cut there, and inside of each cut the upper envelope of smooth functions is found, two at a time. Where they meet
- * is only needed to rounding: F is continuous, so an error there counts twice in the value. */
+ * away. Each f_k is smooth; F is pieced together from a few of them. An arc begins or ceases to count at angles in
+ * closed form; the window is cut there, and inside of each cut the upper envelope of smooth functions is found, two at
+ * a time. Where they meet is only needed to rounding: F is continuous, so an error there counts twice in the value. */
 #include <math.h>
 #include <stdint.h>
 
@@ -125,7 +125,8 @@ static double lead_growth(const ts_wall_part *f, const ts_wall_part *g, ts_vec2 
     return growth(f, z, by) - growth(g, z, by);
 }
 
-/* Regula falsi that halves the weight of an end that stays (Illinois). Without a change of sign: the end that is nearer to 0. */
+/* Regula falsi that halves the weight of an end that stays (Illinois). Without a change of sign: the end that is nearer
+ * to 0. */
 static double zero_of(difference *what, const ts_wall_part *f, const ts_wall_part *g, ts_vec2 z, const double ends[2])
 {
     double a = ends[0], b = ends[1], at_a = what(f, g, z, a), at_b = what(f, g, z, b);
@@ -150,7 +151,8 @@ static double zero_of(difference *what, const ts_wall_part *f, const ts_wall_par
     return b;
 }
 
-/* A part that overtakes `part` and falls back again between a and b, the angle at which it leads most; NULL: none does. */
+/* A part that overtakes `part` and falls back again between a and b, the angle at which it leads most; NULL: none
+ * does. */
 static const ts_wall_part *overtakes(const window *w, const ts_wall_part *part, double a, double b, double *at)
 {
     for (size_t i = 0; i < w->count; i++) {
@@ -200,7 +202,8 @@ static void add_between(window *w, mark a, mark b, int depth)
 
 /* ---- The window ---- */
 
-/* Corners and arcs that may be farthest somewhere in the window, from the middle of which F may fall and another rise. */
+/* Corners and arcs that may be farthest somewhere in the window, from the middle of which F may fall and another
+ * rise. */
 static void choose_parts(window *w)
 {
     const ts_wall_map *map = w->map;
@@ -223,7 +226,8 @@ static void choose_parts(window *w)
         w->count = map->part_count;
 }
 
-/* The first angle after `after` at which an arc begins or ceases to count, or `end`: z × turned e = c × e, e the normal there. */
+/* The first angle after `after` at which an arc begins or ceases to count, or `end`: z × turned e = c × e, e the normal
+ * there. */
 static double next_cut(const window *w, double after, double end)
 {
     double size = ts_vec2_length(w->z), facing = atan2(w->z.y, w->z.x);

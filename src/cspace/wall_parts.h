@@ -25,8 +25,8 @@ struct ts_wall_map {
     double reach;       /* largest |c| of a part */
 };
 
-/* The farthest distance from the grain to a point z, as seen from the grain [m], averaged over the angles of the grain, and its gradient
- * when the grain is moved, in the grain's frame. */
+/* The farthest distance from the grain to a point z, as seen from the grain [m], averaged over the angles of the grain,
+ * and its gradient when the grain is moved, in the grain's frame. */
 typedef struct ts_wall_far {
     double distance;
     ts_vec2 gradient;

@@ -42,7 +42,8 @@ ts_status ts_wall_piece(double length, double bulge, double thickness, ts_outlin
 {
     *outline = NULL;
     TS_TRY(check_piece(length, bulge, thickness, error));
-    /* the back of an arc has the same centre, and so the same bulge; its ends lie behind those of the front, across the tangent */
+    /* the back of an arc has the same centre, and so the same bulge; its ends lie behind those of the front, across the
+     * tangent */
     ts_segment front = {-0.5 * length, 0, 0.5 * length, 0, bulge};
     ts_vec2 begin = ts_segment_tangent(&front, 0), end = ts_segment_tangent(&front, 1);
     ts_segment back = {front.x0 + thickness * begin.y, front.y0 - thickness * begin.x, front.x1 + thickness * end.y,

@@ -139,6 +139,7 @@ typedef struct ts_impact_friction {
     const double *mu;       /* |z| ≤ μ λ (count) */
     double *z;              /* impulses, written (count) */
     uint64_t rounds_max;    /* at least 1 */
+    bool warm;              /* of ts_impact_stagger: λ and z hold guesses */
     /* In space, where dof is 6, for ts_impact_sweep alone: a second tangent, at right angles, so that z² + z_across²
      * ≤ (μ λ)². NULL: there is none. */
     const ts_rows *across;

@@ -29,14 +29,14 @@ typedef struct ts_impact_scratch {
             ts_double_array shift;          /* how bodies are moved apart: written */
             ts_double_array before;         /* scratch */
             ts_double_array drift, slip;    /* what scripted things add to the rates: filled by the step */
-            ts_double_array lambda, rub;    /* impulses: filled with a guess where there are sweeps, written */
-            ts_double_array mu;             /* λ bears μ λ along the tangent: filled by the step */
-            ts_double_array gap;            /* at the beginning of the step [m]: filled by the step */
-            ts_double_array fall;           /* what gravity adds to it in the step [m]: filled by the step */
-            ts_double_array room;           /* how fast it may go on closing (impact.h): filled by the step */
-            ts_double_array wait;           /* how fast it may before it counts (impact.h): filled by the step */
-            ts_double_array size;           /* the smaller body's radius [m]: filled by the step */
-            ts_double_array inverse;        /* sum of the bodies' 1/m [1/kg]: filled by the step */
+            ts_double_array lambda, rub; /* impulses: filled with a guess where there are sweeps or rounds, written */
+            ts_double_array mu;          /* λ bears μ λ along the tangent: filled by the step */
+            ts_double_array gap;         /* at the beginning of the step [m]: filled by the step */
+            ts_double_array fall;        /* what gravity adds to it in the step [m]: filled by the step */
+            ts_double_array room;        /* how fast it may go on closing (impact.h): filled by the step */
+            ts_double_array wait;        /* how fast it may before it counts (impact.h): filled by the step */
+            ts_double_array size;        /* the smaller body's radius [m]: filled by the step */
+            ts_double_array inverse;     /* sum of the bodies' 1/m [1/kg]: filled by the step */
             ts_double_array bound, lambda_other, rub_other; /* scratch */
         };
         ts_double_array all[TS_HAND_NUMBERS];

@@ -177,7 +177,7 @@ static ts_impact_options options_of(const ts_impact_scratch *m, const ts_impact_
 
 /* ---- Friction ---- */
 
-/* For sweeps: along one tangent or along two. */
+/* For sweeps and rounds: along one tangent or along two. */
 static ts_impact_friction rubbing(const ts_impact_scratch *m, const ts_rows *tangent, const ts_rows *across,
                                   double *z_across)
 {
@@ -296,43 +296,21 @@ static double work_of_normals(const ts_impact_scratch *m)
     return sum;
 }
 
-/* Rounds know one tangent a contact. Along the second one friction acts once, after them, within what Coulomb's cone
- * leaves. */
-static ts_status rub_across(ts_impact_scratch *m, const ts_impact_options *options, ts_error *error)
-{
-    ts_rows across = ts_impact_across(m);
-    ts_impact_report report;
-    const ts_impact rubbed = {&across, options, m->work, m->w.item, m->rub_x.item, &report};
-    bool any = false;
-    if (m->count == 0)
-        return TS_OK;
-    memset(m->rub_x.item, 0, m->count * sizeof *m->rub_x.item);
-    for (size_t k = 0; k < m->count; k++) {
-        const double most = m->mu.item[k] * m->lambda.item[k], z = m->rub.item[k];
-        m->bound.item[k] = sqrt(fmax(most * most - z * z, 0));
-        any |= m->bound.item[k] > 0;
-    }
-    if (!any)
-        return TS_OK;
-    ts_impact_add_flight(&rubbed, 1, m->w.item);
-    TS_TRY(ts_impact_rub(&rubbed, m->bound.item, error));
-    ts_impact_add_flight(&rubbed, -1, m->w.item);
-    return TS_OK;
-}
-
 /* Normals and friction until they agree. `between` becomes the energy that the normal impulses alone leave. */
 static ts_status settle(ts_impact_scratch *m, const ts_impact_rules *rules, const ts_impact_options *options,
                         double *between, ts_error *error)
 {
-    ts_rows normal = ts_impact_normals(m), tangent = ts_impact_tangents(m);
+    ts_rows normal = ts_impact_normals(m), tangent = ts_impact_tangents(m), across = ts_impact_across(m);
     for (size_t i = 0; i < velocities_of(m); i++)
         m->before.item[i] = m->w.item[i];
-    ts_impact_friction friction = {
-        .tangent = &tangent, .mu = m->mu.item, .z = m->rub.item, .rounds_max = rules->staggered};
+    ts_impact_friction friction = rubbing(m, &tangent, &across, m->rub_x.item);
+    friction.z = m->rub.item;
+    friction.rounds_max = rules->staggered;
+    friction.warm = true;
     TS_TRY(ts_impact_stagger(&(ts_impact){&normal, options, m->work, m->w.item, m->lambda.item, &m->report}, m->by,
                              &friction, error));
     *between += work_of_normals(m);
-    return ts_impact_has_across(m) && m->report.finished ? rub_across(m, options, error) : TS_OK;
+    return TS_OK;
 }
 
 /* The elastic half of sweeps: the operator, then friction once, in m->shift, m->lambda_other, m->rub_other and

@@ -217,7 +217,7 @@ static ts_status gather(ts_impact_space *m, const ts_model *model, const ts_stat
 
 /* ---- Guesses ---- */
 
-/* Impulses of the last step, or of an earlier solve: sweeps begin with them. */
+/* Impulses of the last step, or of an earlier solve: sweeps begin with them, and rounds that run out go on from them. */
 static void guess(ts_impact_space *m, const ts_history_array *from)
 {
     size_t at = 0;
@@ -483,14 +483,14 @@ static ts_status collide(ts_impact_space *m, const ts_model *model, const ts_sta
 {
     ts_hits3_place(&m->hits, model, state);
     TS_TRY(ts_hits3_find(&m->hits, model, work->pool, &work->timers, false, error));
-    m->scratch.waits = rules->staggered == 0 && (m->scratch.by->waits || rules->restitution == 0);
+    m->scratch.waits = m->scratch.by->waits || rules->restitution == 0;
     const ts_meeting3 most = m->scratch.waits ? TS_LIKELY : TS_CLOSING;
     ts_impact_report earlier = {0};
     for (int again = 0;; again++) {
         TS_TRY(ts_hits3_choose(&m->hits, most, error));
         TS_TRY(gather(m, model, state, work, error));
         TS_TRY(check_depth(m, model, state, error));
-        if (rules->sweeps > 0)
+        if (rules->sweeps > 0 || rules->staggered > 0)
             guess(m, again > 0 ? &m->past : &state->history);
         double since = ts_timer_begin(&work->timers);
         *energy = (ts_impact_energy){0};

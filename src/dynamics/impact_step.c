@@ -232,7 +232,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     m->scratch.waits = work->featured && (m->scratch.by->waits || rules.restitution == 0);
     TS_TRY(gather(m, model, state, work, error));
     TS_TRY(ts_impact_tell_deep(m->hit.item, m->hit.count, state, error));
-    if (rules.sweeps > 0)
+    if (rules.sweeps > 0 || rules.staggered > 0)
         ts_impact_guess(m, model, state);
     TS_TRY(ts_impact_solve(&m->scratch, &rules, &energy, error));
     if (!m->scratch.report.finished)

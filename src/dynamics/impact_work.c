@@ -39,7 +39,7 @@ static void join_parts(ts_impact_work *work, const int32_t *from, int tasks)
 /* ---- Memory ---- */
 
 /* Arrays that grow. */
-enum { INDEXES = 17, NUMBERS = 20 };
+enum { INDEXES = 17, NUMBERS = 21 };
 
 ts_status ts_impact_work_create(ts_impact_work **work, ts_error *error)
 {
@@ -60,11 +60,11 @@ static void list_arrays(ts_impact_work *work, ts_index_array *index[INDEXES], ts
         &work->begin, &work->row,  &work->closing, &work->touched, &work->found,    &work->a,
         &work->b,     &work->root, &work->both_a,  &work->both_b,  &work->chunk_of, &work->stuck,
         &work->order, &work->slot, &work->open,    &work->filled,  &work->last};
-    ts_double_array *const numbers[NUMBERS] = {&work->ga,      &work->gb,           &work->linear,      &work->low,
-                                               &work->high,    &work->size,         &work->y,           &work->velocity,
-                                               &work->w_other, &work->lambda_other, &work->drift_other, &work->share,
-                                               &work->both_ga, &work->both_gb,      &work->both_drift,  &work->w_before,
-                                               &work->bound,   &work->best,         &work->z_other,     &work->gain};
+    ts_double_array *const numbers[NUMBERS] = {
+        &work->ga,      &work->gb,       &work->linear,     &work->low,          &work->high,        &work->size,
+        &work->y,       &work->velocity, &work->w_other,    &work->lambda_other, &work->drift_other, &work->share,
+        &work->both_ga, &work->both_gb,  &work->both_drift, &work->w_before,     &work->bound,       &work->best,
+        &work->z_other, &work->gain,     &work->guess};
     memcpy(index, indexes, sizeof indexes);
     memcpy(number, numbers, sizeof numbers);
 }

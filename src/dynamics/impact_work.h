@@ -71,7 +71,7 @@ struct ts_impact_work {
     ts_double_array w_other, lambda_other, drift_other; /* of the inelastic half */
     /* of staggered friction: rows along normals and then along tangents, velocities before, bounds and the best round */
     ts_index_array both_a, both_b;
-    ts_double_array both_ga, both_gb, both_drift, w_before, bound, gain, best, z_other;
+    ts_double_array both_ga, both_gb, both_drift, w_before, bound, gain, best, z_other, guess;
     ts_anderson anderson;  /* of the bounds */
     ts_index_array root;   /* of each block: the first block of its island */
     TS_ARRAY(char) locked; /* of each block: its island was found to be (impact_check.h) */
@@ -200,6 +200,18 @@ double ts_impact_room(const ts_impact *impact, size_t k);
 /* Reflects the contacts of work->closing together: y = argmin ½|Gy + (1 + c) w|² over y ≥ 0 of these; w and λ take it up, the blocks that
  * changed are in work->touched. */
 ts_status ts_impact_reflect(const ts_impact *impact, double c, ts_error *error);
+
+/* Fails where a velocity is not finite. */
+ts_status ts_impact_check_start(const ts_rows *n, const double *w, ts_error *error);
+/* Counts are added up, and of what may go wrong the worst is kept. */
+void ts_impact_add_report(ts_impact_report *to, const ts_impact_report *from);
+/* Inelastic, by the linear complementarity; w contains the flight. */
+ts_status ts_impact_stop(const ts_impact *impact, ts_error *error);
+/* Locked bodies, such as a grain that hooks into others, cannot bounce: elastic reflections do not end there. Their
+ * islands become inelastic. Returns whether there are any. */
+bool ts_impact_give_up(const ts_impact *impact);
+/* Friction as ts_impact_rub, added to the impulses that there are. */
+ts_status ts_impact_rub_more(const ts_impact *impact, const double *bound, ts_error *error);
 
 extern const ts_impact_operator ts_impact_gr, ts_impact_lcp, ts_impact_gauss_seidel, ts_impact_gauss_seidel_random,
     ts_impact_jacobi;

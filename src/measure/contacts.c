@@ -36,13 +36,11 @@ static ts_status make_counting(counting *c, const ts_snapshot *s, ts_error *erro
 {
     size_t n = s->body_count;
     *c = (counting){.snapshot = s};
-    c->degree = ts_alloc(n + 1, sizeof *c->degree);
-    c->gone = ts_alloc(n + 1, sizeof *c->gone);
-    c->begin = ts_alloc(n + 2, sizeof *c->begin);
-    c->end = ts_alloc_raw(2 * s->contact_count + 1, sizeof *c->end);
-    c->queue = ts_alloc_raw(n + 1, sizeof *c->queue);
-    if (!c->degree || !c->gone || !c->begin || !c->end || !c->queue)
-        return ts_fail_memory(error, 2 * s->contact_count * sizeof *c->end);
+    TS_TRY(ts_new(&c->degree, n + 1, error));
+    TS_TRY(ts_new(&c->gone, n + 1, error));
+    TS_TRY(ts_new(&c->begin, n + 2, error));
+    TS_TRY(ts_new_raw(&c->end, 2 * s->contact_count + 1, error));
+    TS_TRY(ts_new_raw(&c->queue, n + 1, error));
     /* each side of a contact goes to its body; begin[i + 1] is moved along and ends where body i's end */
     for (size_t k = 0; k < s->contact_count; k++)
         for (int side = 0; side < 2; side++) {

@@ -45,9 +45,7 @@ static ts_status add_shape(ts_edges *edges, const ts_snapshot_shape *shape, ts_e
 ts_status ts_edges_make(const ts_snapshot *snapshot, ts_edges *edges, ts_error *error)
 {
     *edges = (ts_edges){.error = error};
-    edges->begin = ts_alloc(snapshot->shape_count + 1, sizeof *edges->begin);
-    if (!edges->begin)
-        return ts_fail_memory(error, (snapshot->shape_count + 1) * sizeof *edges->begin);
+    TS_TRY(ts_new(&edges->begin, snapshot->shape_count + 1, error));
     for (size_t i = 0; i < snapshot->shape_count; i++) {
         ts_status status = add_shape(edges, &snapshot->shape[i], error);
         edges->begin[i + 1] = edges->edge.count;

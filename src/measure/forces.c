@@ -165,14 +165,12 @@ static double keep_strong(network *net)
 static ts_status index_links(network *net, ts_error *error)
 {
     size_t n = net->snapshot->body_count, groups = (n > net->count ? n : net->count) + 1;
-    net->begin = ts_alloc(n + 2, sizeof *net->begin);
-    net->at = ts_alloc_raw(2 * net->count + 1, sizeof *net->at);
-    net->parent = ts_alloc_raw(groups, sizeof *net->parent);
-    net->size = ts_alloc(groups, sizeof *net->size);
-    net->member = ts_alloc(n + 1, sizeof *net->member);
-    net->joint = ts_alloc(net->count + 1, sizeof *net->joint);
-    if (!net->begin || !net->at || !net->parent || !net->size || !net->member || !net->joint)
-        return ts_fail_memory(error, groups * sizeof *net->parent);
+    TS_TRY(ts_new(&net->begin, n + 2, error));
+    TS_TRY(ts_new_raw(&net->at, 2 * net->count + 1, error));
+    TS_TRY(ts_new_raw(&net->parent, groups, error));
+    TS_TRY(ts_new(&net->size, groups, error));
+    TS_TRY(ts_new(&net->member, n + 1, error));
+    TS_TRY(ts_new(&net->joint, net->count + 1, error));
     for (size_t k = 0; k < net->count; k++) {
         net->begin[net->link[k].a + 2]++;
         net->begin[net->link[k].b + 2]++;

@@ -139,14 +139,11 @@ static double surface_of(const ts_pile_column *column, size_t count, double base
 static ts_status find_surface_height(const ts_snapshot *snapshot, const ts_bins *bins, const ts_region *region,
                                      double *height, ts_error *error)
 {
-    ts_pile_column *column = ts_alloc(bins->count, sizeof *column);
-    if (!column)
-        return ts_fail_memory(error, bins->count * sizeof *column);
-    ts_status status = ts_measure_pile(snapshot, bins, column, error);
-    if (status == TS_OK)
-        *height = surface_of(column, bins->count, region->y0);
-    ts_free(column);
-    return status;
+    TS_AUTO_FREE ts_pile_column *column = NULL;
+    TS_TRY(ts_new(&column, bins->count, error));
+    TS_TRY(ts_measure_pile(snapshot, bins, column, error));
+    *height = surface_of(column, bins->count, region->y0);
+    return TS_OK;
 }
 
 ts_status ts_measure_height(const ts_snapshot *snapshot, const ts_bins *bins, double share, ts_height *out,

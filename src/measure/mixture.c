@@ -230,10 +230,8 @@ static ts_status gather(mixture *m, double reach, double *distance, ts_error *er
 {
     const ts_snapshot *s = m->snapshot;
     double radius = 0;
-    m->grain = ts_alloc_raw(s->body_count + 1, sizeof *m->grain);
-    m->label = ts_alloc_raw(s->body_count + 1, sizeof *m->label);
-    if (!m->grain || !m->label)
-        return ts_fail_memory(error, (s->body_count + 1) * (sizeof *m->grain + sizeof *m->label));
+    TS_TRY(ts_new_raw(&m->grain, s->body_count + 1, error));
+    TS_TRY(ts_new_raw(&m->label, s->body_count + 1, error));
     for (size_t i = 0; i < s->body_count; i++)
         if (ts_counts(s, m->region, i)) {
             const double *p = s->body[i].position;
@@ -255,10 +253,8 @@ static ts_status measure(mixture *m, ts_kind_by by, double reach, ts_segregation
     if (m->count == 0)
         return TS_OK;
     sort_into_kinds(m, by);
-    m->number = ts_alloc(m->kinds, sizeof *m->number);
-    m->around = ts_alloc(m->kinds, sizeof *m->around);
-    if (!m->number || !m->around)
-        return ts_fail_memory(error, 2 * m->kinds * sizeof *m->number);
+    TS_TRY(ts_new(&m->number, m->kinds, error));
+    TS_TRY(ts_new(&m->around, m->kinds, error));
     for (size_t i = 0; i < m->count; i++)
         m->number[m->grain[i].kind]++;
     for (size_t k = 0; k < m->kinds; k++)

@@ -94,14 +94,11 @@ ts_status ts_measure_repose(const ts_snapshot *snapshot, const ts_bins *bins, ts
     TS_GIVEN(bins, "angle of repose", error);
     TS_GIVEN(out, "angle of repose", error);
     ts_region region;
-    ts_surface_point *point = ts_alloc_raw(bins->count + 1, sizeof *point);
-    if (!point)
-        return ts_fail_memory(error, (bins->count + 1) * sizeof *point);
-    ts_status status = find_surface(snapshot, bins, &region, point, error);
-    if (status == TS_OK)
-        *out = repose_of(point, bins->count, region.y0);
-    ts_free(point);
-    return status;
+    TS_AUTO_FREE ts_surface_point *point = NULL;
+    TS_TRY(ts_new_raw(&point, bins->count + 1, error));
+    TS_TRY(find_surface(snapshot, bins, &region, point, error));
+    *out = repose_of(point, bins->count, region.y0);
+    return TS_OK;
 }
 
 /* ---- Front ---- */
@@ -124,9 +121,8 @@ static ts_status find_quantiles(const ts_snapshot *s, const ts_region *region, d
                                 ts_error *error)
 {
     size_t count = 0;
-    double *x = ts_alloc_raw(s->body_count + 1, sizeof *x);
-    if (!x)
-        return ts_fail_memory(error, (s->body_count + 1) * sizeof *x);
+    double *x;
+    TS_TRY(ts_new_raw(&x, s->body_count + 1, error));
     for (size_t i = 0; i < s->body_count; i++)
         if (ts_counts(s, region, i))
             x[count++] = s->body[i].position[0];

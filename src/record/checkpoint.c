@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "measure/snapshot.h"
 #include "record/archive.h"
 #include "scene/fingerprint.h"
 #include "state.h"
@@ -121,12 +122,13 @@ static uint64_t rest_bytes(const counts *n)
            n->places * 8 * ((uint64_t)place_size(n) + 1) + n->bodies3 * BODY3_BYTES + n->history * HISTORY_BYTES;
 }
 
-static void visit_place(ts_archive *a, int size, ts_past_place *place)
+static void visit_place(ts_archive *a, int size, ts_snapshot_body *body)
 {
-    double present = place->present;
-    ts_archive_f64(a, place->position, size);
+    double present = body->present;
+    ts_archive_f64(a, body->position, size);
     ts_archive_f64(a, &present, 1);
-    place->present = present != 0;
+    if (!a->to)
+        body->present = present != 0;
 }
 
 static void visit_body(ts_archive *a, ts_body *b)
@@ -179,7 +181,8 @@ static void check_history(const ts_history *h, const ts_model *model, faults *fo
 }
 
 /* The arrays of a state and the earlier places. Without a state or without places those are read and only looked at. */
-static faults visit_arrays(ts_archive *a, const ts_model *model, const counts *n, ts_state *state, ts_past_place *place)
+static faults visit_arrays(ts_archive *a, const ts_model *model, const counts *n, ts_state *state,
+                           ts_snapshot_body *place)
 {
     faults found = {0};
     for (size_t i = 0; i < n->bodies; i++) {
@@ -197,7 +200,7 @@ static faults visit_arrays(ts_archive *a, const ts_model *model, const counts *n
     for (size_t i = 0; i < n->walls; i++)
         ts_archive_f64(a, state ? &state->wall_spring[i] : &number, 1);
     for (size_t i = 0; i < n->places; i++) {
-        ts_past_place spare = {0};
+        ts_snapshot_body spare = {0};
         visit_place(a, place_size(n), place ? &place[i] : &spare);
     }
     for (size_t i = 0; i < n->bodies3; i++) {
@@ -233,7 +236,7 @@ static void flush(ts_archive *archive)
     archive->to = to->buffer;
 }
 
-static state_head head_of(const ts_state *state, const ts_past *past)
+static state_head head_of(const ts_state *state, const ts_snapshot *before)
 {
     const ts_model *model = state->model;
     return (state_head){.step = state->step,
@@ -244,10 +247,10 @@ static state_head head_of(const ts_state *state, const ts_past *past)
                         .n = {.bodies = model->dimension == 3 ? 0 : model->body_count,
                               .pairs = state->pair_count,
                               .walls = state->wall_count,
-                              .places = past->place ? model->body_count : 0,
+                              .places = before->body_count,
                               .bodies3 = model->dimension == 3 ? model->body_count : 0,
                               .history = state->history.count},
-                        .places_time = past->place ? past->time : 0};
+                        .places_time = before->time};
 }
 
 ts_status ts_checkpoint_write(const char *path, const ts_model *model, const ts_state *state,
@@ -259,7 +262,7 @@ ts_status ts_checkpoint_write(const char *path, const ts_model *model, const ts_
     memcpy(prefix, MAGIC, MAGIC_BYTES);
     end = ts_put_u32(end, TS_CHECKPOINT_VERSION);
     end = ts_put_u32(end, LAYOUT);
-    state_head head = head_of(state, &about->past);
+    state_head head = head_of(state, &about->before);
     end = ts_put_u64(end, ABOUT_BYTES + STATE_BYTES + rest_bytes(&head.n));
     ts_put_u64(end, ts_hash(prefix, PREFIX_BYTES - CHECKSUM_BYTES, 0));
     fwrite(prefix, 1, sizeof prefix, draft.stream);
@@ -272,7 +275,7 @@ ts_status ts_checkpoint_write(const char *path, const ts_model *model, const ts_
     ts_checkpoint copy = *about;
     visit_about(&to.archive, &copy, &fingerprint);
     visit_head(&to.archive, &head);
-    visit_arrays(&to.archive, model, &head.n, (ts_state *)state, copy.past.place); /* a writer changes nothing */
+    visit_arrays(&to.archive, model, &head.n, (ts_state *)state, copy.before.body); /* a writer changes nothing */
     flush(&to.archive);
     ts_put_u64(tail, ts_hash_end(&to.hash));
     fwrite(tail, 1, sizeof tail, draft.stream);
@@ -304,8 +307,7 @@ static ts_status check_prefix(const char *path, const unsigned char *prefix, siz
     if (version != TS_CHECKPOINT_VERSION || layout != LAYOUT)
         return ts_fail(error, TS_UNSUPPORTED,
                        "the checkpoint %s has version %" PRIu32 ".%" PRIu32
-                       " of the format, this program reads version %d.%d; "
-                       "resume with the program that wrote it",
+                       " of the format, this program reads version %d.%d; resume with the program that wrote it",
                        path, version, layout, TS_CHECKPOINT_VERSION, LAYOUT);
     if (size > SIZE_MAX / 8 || size < ABOUT_BYTES + STATE_BYTES)
         return damaged(path, "its size makes no sense", error);
@@ -395,11 +397,12 @@ static ts_status read_payload(const char *path, ts_bytes from, const ts_model *m
     TS_TRY(check_state(path, model, &head, a, error));
     TS_TRY(ts_state_reserve(state, (size_t)head.n.pairs, (size_t)head.n.walls, error));
     TS_TRY(ts_array_reserve(&state->history, (size_t)head.n.history, error));
-    read.past.time = head.places_time;
     if (about && head.n.places > 0) {
-        read.past.place = ts_alloc((size_t)head.n.places, sizeof *read.past.place);
-        if (!read.past.place)
-            return ts_fail_memory(error, (size_t)head.n.places * sizeof *read.past.place);
+        TS_TRY(ts_snapshot_reserve(&read.before, (size_t)head.n.places, 0, 0, error));
+        read.before.time = head.places_time;
+        read.before.dimension = model->dimension;
+        for (size_t i = 0; i < read.before.body_count; i++)
+            read.before.body[i] = (ts_snapshot_body){.fixed = !ts_model_moves(model, i)};
     }
     state->step = head.step;
     state->reference_time = head.reference_time;
@@ -410,7 +413,7 @@ static ts_status read_payload(const char *path, ts_bytes from, const ts_model *m
     state->wall_count = (size_t)head.n.walls;
     state->history.count = (size_t)head.n.history;
     state->drift_bound = (double)INFINITY;
-    visit_arrays(&a, model, &head.n, state, read.past.place);
+    visit_arrays(&a, model, &head.n, state, about ? read.before.body : NULL);
     if (about)
         *about = read;
     return TS_OK;

@@ -10,8 +10,7 @@
 
 #include "base/clock.h"
 #include "record/append.h"
-#include "record/past.h"
-#include "touchstone/sim.h"
+#include "touchstone/measure.h"
 
 #define TS_CHECKPOINT_VERSION 5 /* contacts of impact in the plane keep their impulses in full */
 
@@ -36,14 +35,16 @@ typedef struct ts_checkpoint {
     ts_mark trajectory;
     ts_mark energies;
     ts_run_totals totals;
-    ts_past past;
+    /* Where bodies were at the newest row of the energy table, for the flow from there to the next one: time, positions
+     * and presence, and nothing else. No bodies: not kept. */
+    ts_snapshot before;
 } ts_checkpoint;
 
 /* Replaces `path`, atomically; returns when the disk has it. */
 ts_status ts_checkpoint_write(const char *path, const ts_model *model, const ts_state *state,
                               const ts_checkpoint *about, ts_error *error);
 /* Sets the state. TS_CORRUPT: damaged; TS_UNSUPPORTED: of another version; TS_BAD_INPUT: of another model. On failure
- * state and `about` are unchanged. `about` may be NULL; about->past.place is the caller's to ts_free. */
+ * state and `about` are unchanged. `about` may be NULL; about->before is the caller's to free. */
 ts_status ts_checkpoint_read(const char *path, const ts_model *model, ts_state *state, ts_checkpoint *about,
                              ts_error *error);
 /* Checks the whole file's checksum and gives its serial number and step, whatever model it is of. */

@@ -57,9 +57,8 @@ ts_status ts_canvas_create(const ts_draw_options *options, ts_canvas **canvas, t
     if (options->supersample < 1 || options->supersample > 4)
         return ts_fail(error, TS_BAD_INPUT, "supersampling by %d is not possible; give 1 to 4", options->supersample);
     size_t pixels = (size_t)options->width * (size_t)options->height;
-    ts_canvas *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    TS_AUTO(ts_canvas_free_at) ts_canvas *made = NULL;
+    TS_TRY(ts_new(&made, 1, error));
     made->options = *options;
     made->ui = ui_of(options->width, options->height);
     if (options->width < LABEL_WIDTH_MIN || options->height < LABEL_HEIGHT_MIN)
@@ -70,12 +69,8 @@ ts_status ts_canvas_create(const ts_draw_options *options, ts_canvas **canvas, t
         ts_free(made);
         return ts_fail_memory(error, pixels * sizeof(uint32_t));
     }
-    ts_status status = ts_pen_create(&made->image, &made->pen, error);
-    if (status != TS_OK) {
-        ts_canvas_free(made);
-        return status;
-    }
-    *canvas = made;
+    TS_TRY(ts_pen_create(&made->image, &made->pen, error));
+    *canvas = ts_give(&made);
     return TS_OK;
 }
 

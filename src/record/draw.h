@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "base/threads.h"
 #include "record/colour.h"
@@ -50,12 +51,11 @@ typedef struct ts_picture_body {
 
 typedef struct ts_picture_wall {
     ts_wall_kind kind;
-    double x, y;   /* a point of the edge, or the centre [m] */
-    double nx, ny; /* half-plane: towards the free side, any length */
-    double radius; /* circle: solid outside; polyline, outline: bounding circle [m] */
-    double angle;  /* how far it has turned [rad] */
-    const ts_contour
-        *line; /* polyline, outline: in its own frame, the solid to the left of an outline's (line_count) [m] */
+    double x, y;            /* a point of the edge, or the centre [m] */
+    double nx, ny;          /* half-plane: towards the free side, any length */
+    double radius;          /* circle: solid outside; polyline, outline: bounding circle [m] */
+    double angle;           /* how far it has turned [rad] */
+    const ts_contour *line; /* polyline, outline: own frame, solid to the left of an outline's (line_count) [m] */
     size_t line_count;
     const ts_distance *reach; /* of the same */
 } ts_picture_wall;
@@ -133,6 +133,7 @@ typedef struct ts_canvas ts_canvas;
 /* A canvas of the options' size. Options are copied, but for the title and the pool, which must outlive it. */
 ts_status ts_canvas_create(const ts_draw_options *options, ts_canvas **canvas, ts_error *error);
 void ts_canvas_free(ts_canvas *canvas); /* NULL is fine */
+TS_RELEASE_AT(ts_canvas, ts_canvas_free)
 
 /* Draws one picture over the whole canvas. `view` as the box that must be seen; TS_BOX_NONE: ts_picture_box of this
  * one. */

@@ -167,20 +167,14 @@ static ts_status prepare(ts_painter *painter, ts_error *error)
 ts_status ts_painter_create(const ts_trajectory_header *header, const ts_frame_style *style, ts_painter **painter,
                             ts_error *error)
 {
-    ts_painter *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    TS_AUTO(ts_painter_free_at) ts_painter *made = NULL;
+    TS_TRY(ts_new(&made, 1, error));
     made->header = header;
     made->chains = style->chains;
     made->view = TS_BOX_NONE;
-    ts_status status = ts_tint_create(header, style, &made->tint, error);
-    if (status == TS_OK)
-        status = prepare(made, error);
-    if (status != TS_OK) {
-        ts_painter_free(made);
-        return status;
-    }
-    *painter = made;
+    TS_TRY(ts_tint_create(header, style, &made->tint, error));
+    TS_TRY(prepare(made, error));
+    *painter = ts_give(&made);
     return TS_OK;
 }
 

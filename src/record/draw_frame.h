@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "base/memory.h"
 #include "record/draw.h"
 #include "record/trajectory.h"
 
@@ -42,6 +43,7 @@ typedef struct ts_painter ts_painter;
 ts_status ts_painter_create(const ts_trajectory_header *header, const ts_frame_style *style, ts_painter **painter,
                             ts_error *error);
 void ts_painter_free(ts_painter *painter); /* NULL is fine */
+TS_RELEASE_AT(ts_painter, ts_painter_free)
 
 /* Takes a frame into account for view and scales. */
 ts_status ts_painter_survey(ts_painter *painter, const ts_frame *frame, ts_error *error);

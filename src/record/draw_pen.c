@@ -28,9 +28,8 @@ static ts_status fail_cairo(ts_error *error, cairo_status_t status)
 
 ts_status ts_pen_create(const ts_image *image, ts_pen **pen, ts_error *error)
 {
-    ts_pen *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    ts_pen *made;
+    TS_TRY(ts_new(&made, 1, error));
     made->surface = cairo_image_surface_create_for_data((unsigned char *)image->pixel, CAIRO_FORMAT_RGB24, image->width,
                                                         image->height, 4 * image->width);
     made->cairo = cairo_create(made->surface);
@@ -185,14 +184,12 @@ static cairo_status_t write_bytes(void *closure, const unsigned char *data, unsi
 
 ts_status ts_pen_write_png(ts_pen *pen, const char *path, ts_error *error)
 {
-    ts_draft draft;
+    TS_AUTO(ts_draft_discard) ts_draft draft = {0};
     TS_TRY(ts_draft_open(&draft, path, error));
     cairo_status_t status = cairo_surface_write_to_png_stream(pen->surface, write_bytes, draft.stream);
     /* a write error is known to the stream: the commit reports it with the path */
-    if (status != CAIRO_STATUS_SUCCESS && status != CAIRO_STATUS_WRITE_ERROR) {
-        ts_draft_discard(&draft);
+    if (status != CAIRO_STATUS_SUCCESS && status != CAIRO_STATUS_WRITE_ERROR)
         return fail_cairo(error, status);
-    }
     return ts_draft_commit(&draft, error);
 }
 

@@ -186,9 +186,8 @@ static ts_box mended(ts_box box)
 
 ts_status ts_picture_box(const ts_picture *picture, ts_box *box, ts_error *error)
 {
-    double *sample = ts_alloc_raw(2 * SAMPLE_MAX, sizeof *sample);
-    if (!sample)
-        return ts_fail_memory(error, 2 * SAMPLE_MAX * sizeof *sample);
+    double *sample;
+    TS_TRY(ts_new_raw(&sample, 2 * SAMPLE_MAX, error));
     ts_box moving = fence(picture, false, sample);
     if (ts_box_given(moving))
         moving = bounds(picture, false, moving);

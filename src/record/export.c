@@ -110,9 +110,8 @@ static ts_status mesh_of(const ts_trajectory_shape *shape, double share, ts_mesh
 ts_status ts_export_meshes(const ts_export_job *job, ts_mesh2 **mesh, ts_error *error)
 {
     const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
-    ts_mesh2 *made = ts_alloc(header->shape_count, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, header->shape_count * sizeof *made);
+    ts_mesh2 *made;
+    TS_TRY(ts_new(&made, header->shape_count, error));
     double share = job->tolerance > 0 ? job->tolerance : TS_EXPORT_TOLERANCE;
     for (size_t i = 0; i < header->shape_count; i++) {
         ts_status status = mesh_of(&header->shape[i], share, &made[i], error);
@@ -145,14 +144,10 @@ double ts_export_depth(const ts_export_job *job)
 
 /* ---- The view ---- */
 
-void ts_export_box_add(ts_export_box *box, double x, double y, double radius)
+static void add_ball(ts_box3 *box, ts_vec3 p, double x, double y, double z)
 {
-    bool none = box->low[0] > box->high[0];
-    const double p[2] = {x, y};
-    for (int k = 0; k < 2; k++) {
-        box->low[k] = none ? p[k] - radius : fmin(box->low[k], p[k] - radius);
-        box->high[k] = none ? p[k] + radius : fmax(box->high[k], p[k] + radius);
-    }
+    const ts_vec3 reach = {x, y, z};
+    *box = ts_box3_join(*box, (ts_box3){ts_vec3_sub(p, reach), ts_vec3_add(p, reach)});
 }
 
 static ts_vec2 world_normal(const ts_trajectory_wall *built, const ts_frame_wall *now)
@@ -161,64 +156,75 @@ static ts_vec2 world_normal(const ts_trajectory_wall *built, const ts_frame_wall
 }
 
 /* How far the box's middle lies before a half-plane's edge, along its normal. */
-static double height_over(const ts_export_box *box, ts_vec2 normal, const ts_frame_wall *now)
+static double height_over(const ts_box3 *box, ts_vec2 normal, const ts_frame_wall *now)
 {
-    double x = 0.5 * (box->low[0] + box->high[0]), y = 0.5 * (box->low[1] + box->high[1]);
+    double x = 0.5 * (box->low.x + box->high.x), y = 0.5 * (box->low.y + box->high.y);
     return normal.x * (x - now->pose.position.x) + normal.y * (y - now->pose.position.y);
 }
 
-void ts_export_box_add_frame(ts_export_box *box, const ts_trajectory_header *header, const ts_frame *frame)
+static void add_plane_walls(ts_box3 *box, const ts_trajectory_header *header, const ts_frame *frame)
 {
-    for (size_t i = 0; i < header->body_count; i++)
-        if (frame->body[i].present)
-            ts_export_box_add(box, frame->body[i].pose.position.x, frame->body[i].pose.position.y,
-                              header->body[i].radius);
     for (size_t i = 0; i < header->wall_count; i++)
         if (header->wall[i].kind != TS_WALL_FLAT && frame->wall[i].present)
-            ts_export_box_add(box, frame->wall[i].pose.position.x, frame->wall[i].pose.position.y,
-                              header->wall[i].radius);
+            add_ball(box, frame->wall[i].pose.position, header->wall[i].radius, header->wall[i].radius, 0);
     for (size_t i = 0; i < header->wall_count; i++) {
         const ts_frame_wall *now = &frame->wall[i];
         if (header->wall[i].kind != TS_WALL_FLAT || !now->present)
             continue;
-        if (box->low[0] > box->high[0])
-            ts_export_box_add(box, now->pose.position.x, now->pose.position.y, 0);
+        if (box->low.x > box->high.x)
+            add_ball(box, now->pose.position, 0, 0, 0);
         ts_vec2 n = world_normal(&header->wall[i], now);
         double height = height_over(box, n, now);
-        ts_export_box_add(box, 0.5 * (box->low[0] + box->high[0]) - height * n.x,
-                          0.5 * (box->low[1] + box->high[1]) - height * n.y, 0);
+        ts_vec3 foot = {0.5 * (box->low.x + box->high.x) - height * n.x,
+                        0.5 * (box->low.y + box->high.y) - height * n.y, 0};
+        add_ball(box, foot, 0, 0, 0);
     }
 }
 
-void ts_export_box_finish(ts_export_box *box)
+static void add_frame(ts_box3 *box, const ts_trajectory_header *header, const ts_frame *frame)
 {
-    double diagonal = hypot(box->high[0] - box->low[0], box->high[1] - box->low[1]);
-    if (box->low[0] > box->high[0] || !isfinite(diagonal))
-        *box = (ts_export_box){{0, 0}, {1, 1}};
-    else if (!(diagonal > 0))
-        ts_export_box_add(box, box->low[0], box->low[1], 0.5);
+    const bool space = header->dimension == 3;
+    for (size_t i = 0; i < header->body_count; i++) {
+        double r = header->body[i].radius;
+        if (frame->body[i].present)
+            add_ball(box, frame->body[i].pose.position, r, r, space ? r : 0);
+    }
+    if (!space)
+        add_plane_walls(box, header, frame);
 }
 
-uint64_t ts_export_looks(const ts_export_range *range)
+ts_box3 ts_export_box_mended(ts_box3 box, int dimension)
 {
-    return range->total < SURVEY_FRAMES ? range->total : SURVEY_FRAMES;
+    double diagonal =
+        dimension == 3 ? ts_vec3_distance(box.low, box.high) : hypot(box.high.x - box.low.x, box.high.y - box.low.y);
+    bool something = box.low.x <= box.high.x && isfinite(diagonal);
+    if (dimension == 3)
+        return something && diagonal > 0 ? box : (ts_box3){{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}};
+    if (something && !(diagonal > 0))
+        add_ball(&box, box.low, 0.5, 0.5, 0);
+    return something ? box : (ts_box3){{0, 0, 0}, {1, 1, 0}};
 }
 
-uint64_t ts_export_look(const ts_export_range *range, uint64_t looks, uint64_t k)
+ts_box3 ts_export_box_of(const ts_trajectory_header *header, const ts_frame *frame)
 {
-    return looks > 1 ? (uint64_t)((double)k * (double)(range->total - 1) / (double)(looks - 1)) : 0;
+    ts_box3 box = ts_box3_none();
+    add_frame(&box, header, frame);
+    return ts_export_box_mended(box, header->dimension);
 }
 
-ts_status ts_export_survey(const ts_export_job *job, const ts_export_range *range, ts_export_box *box, ts_error *error)
+ts_status ts_export_survey(const ts_export_job *job, const ts_export_range *range, ts_box3 *box, ts_error *error)
 {
-    *box = TS_EXPORT_BOX_NONE;
-    uint64_t looks = ts_export_looks(range);
+    const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
+    /* enough for a view, few enough to cost nothing */
+    const uint64_t looks = range->total < SURVEY_FRAMES ? range->total : SURVEY_FRAMES;
+    *box = ts_box3_none();
     for (uint64_t k = 0; k < looks; k++) {
+        uint64_t at = looks > 1 ? (uint64_t)((double)k * (double)(range->total - 1) / (double)(looks - 1)) : 0;
         ts_frame frame;
-        TS_TRY(ts_trajectory_read(job->reader, ts_export_index(range, ts_export_look(range, looks, k)), &frame, error));
-        ts_export_box_add_frame(box, ts_trajectory_get_header(job->reader), &frame);
+        TS_TRY(ts_trajectory_read(job->reader, ts_export_index(range, at), &frame, error));
+        add_frame(box, header, &frame);
     }
-    ts_export_box_finish(box);
+    *box = ts_export_box_mended(*box, header->dimension);
     return TS_OK;
 }
 
@@ -253,15 +259,15 @@ static void clip_to(const ts_trajectory_wall *built, const ts_frame_wall *now, t
         s[1] = fmin(s[1], -height / slope);
 }
 
-static ts_status add_half_plane(const ts_export_job *job, const ts_frame *frame, const ts_export_box *box, size_t index,
+static ts_status add_half_plane(const ts_export_job *job, const ts_frame *frame, const ts_box3 *box, size_t index,
                                 bool clip, ts_export_lines *lines, ts_error *error)
 {
     const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
     const ts_trajectory_wall *built = &header->wall[index];
     const ts_frame_wall *now = &frame->wall[index];
     ts_vec2 n = world_normal(built, now), t = {-n.y, n.x}, p = {now->pose.position.x, now->pose.position.y};
-    double width = box->high[0] - box->low[0], height = box->high[1] - box->low[1], reach = hypot(width, height);
-    double foot = t.x * (0.5 * (box->low[0] + box->high[0]) - p.x) + t.y * (0.5 * (box->low[1] + box->high[1]) - p.y);
+    double width = box->high.x - box->low.x, height = box->high.y - box->low.y, reach = hypot(width, height);
+    double foot = t.x * (0.5 * (box->low.x + box->high.x) - p.x) + t.y * (0.5 * (box->low.y + box->high.y) - p.y);
     double s[2] = {foot - reach, foot + reach};
     for (size_t j = 0; clip && j < header->wall_count; j++)
         if (j != index && header->wall[j].kind == TS_WALL_FLAT && frame->wall[j].present)
@@ -303,7 +309,7 @@ static ts_status add_circle(double radius, ts_export_lines *lines, ts_error *err
     return TS_OK;
 }
 
-ts_status ts_export_wall_lines(const ts_export_job *job, const ts_frame *frame, const ts_export_box *box, size_t index,
+ts_status ts_export_wall_lines(const ts_export_job *job, const ts_frame *frame, const ts_box3 *box, size_t index,
                                bool clip, ts_export_lines *lines, ts_error *error)
 {
     const ts_trajectory_wall *built = &ts_trajectory_get_header(job->reader)->wall[index];

@@ -22,6 +22,7 @@
 
 #include "base/file.h"
 #include "record/export_csv.h"
+#include "shape/mesh.h"
 #include "shape/mesh2.h"
 
 typedef enum ts_export_format {
@@ -81,9 +82,6 @@ static inline uint64_t ts_export_index(const ts_export_range *range, uint64_t k)
 {
     return range->first + k * range->every;
 }
-/* Frames that a survey looks at, and which those are of the range: enough for a view, few enough to cost nothing. */
-uint64_t ts_export_looks(const ts_export_range *range);
-uint64_t ts_export_look(const ts_export_range *range, uint64_t looks, uint64_t k);
 /* After each piece of work: reports it, and fails when the user stopped, or `stream` (may be NULL) could not be
  * written. */
 ts_status ts_export_tick(const ts_export_job *job, uint64_t done, uint64_t total, FILE *stream, ts_error *error);
@@ -94,18 +92,13 @@ void ts_export_meshes_free(const ts_export_job *job, ts_mesh2 *mesh);
 /* The thickness of grains, the default worked out [m]. */
 double ts_export_depth(const ts_export_job *job);
 
-/* What is to be seen. Empty when low[0] > high[0]. */
-typedef struct ts_export_box {
-    double low[2], high[2]; /* [m] */
-} ts_export_box;
-#define TS_EXPORT_BOX_NONE ((ts_export_box){{1, 1}, {-1, -1}})
-void ts_export_box_add(ts_export_box *box, double x, double y, double radius);
-/* Bodies and walls of a frame in the plane; of a half-plane its point nearest to the rest. */
-void ts_export_box_add_frame(ts_export_box *box, const ts_trajectory_header *header, const ts_frame *frame);
-/* Of a metre, when there is nothing to be seen, or a point, or what is not finite. */
-void ts_export_box_finish(ts_export_box *box);
+/* Around what is to be seen of a frame: bodies, and in the plane walls too, of a half-plane its point nearest to the rest;
+ * there z is 0. Of a metre when there is nothing. */
+ts_box3 ts_export_box_of(const ts_trajectory_header *header, const ts_frame *frame);
+/* A box that holds something; else one of a metre. */
+ts_box3 ts_export_box_mended(ts_box3 box, int dimension);
 /* From some frames of the job, the first and the last among them. */
-ts_status ts_export_survey(const ts_export_job *job, const ts_export_range *range, ts_export_box *box, ts_error *error);
+ts_status ts_export_survey(const ts_export_job *job, const ts_export_range *range, ts_box3 *box, ts_error *error);
 
 /* Curves of straight pieces; a closed one ends where it begins. */
 typedef struct ts_export_lines {
@@ -116,7 +109,7 @@ void ts_export_lines_free(ts_export_lines *lines);
 /* Adds the edge of wall `index` of the plane in its local frame. Of a half-plane a piece as long as twice the box's
  * diagonal, about the foot of the box's middle; `frame` says where walls are. `clip`: only what other half-planes leave
  * of it. */
-ts_status ts_export_wall_lines(const ts_export_job *job, const ts_frame *frame, const ts_export_box *box, size_t index,
+ts_status ts_export_wall_lines(const ts_export_job *job, const ts_frame *frame, const ts_box3 *box, size_t index,
                                bool clip, ts_export_lines *lines, ts_error *error);
 
 /* Files that appear together. Each is closed under its temporary name as it is done, and only when all are there do

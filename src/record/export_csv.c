@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/export_csv.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <locale.h>
 #include <math.h>

@@ -140,13 +140,11 @@ static ts_status find_solids(ts_gltf *g, ts_error *error)
 
 static ts_status find_lines(ts_gltf *g, ts_error *error)
 {
-    ts_export_box box;
+    ts_box3 box;
     ts_frame frame;
     if (g->header->wall_count == 0)
         return TS_OK;
-    g->line_end = ts_alloc(g->header->wall_count, sizeof *g->line_end);
-    if (!g->line_end)
-        return ts_fail_memory(error, g->header->wall_count * sizeof *g->line_end);
+    TS_TRY(ts_new(&g->line_end, g->header->wall_count, error));
     TS_TRY(ts_export_survey(g->job, &g->range, &box, error));
     TS_TRY(ts_trajectory_read(g->job->reader, g->range.first, &frame, error));
     int32_t mesh = (int32_t)g->solid_count;
@@ -447,17 +445,15 @@ static ts_status export_glb(ts_gltf *g, ts_error *error)
     if (g->bytes + NODE_TEXT * (uint64_t)g->items > UINT32_MAX)
         return refuse_size(g, error);
     TS_TRY(ts_draft_open(&g->draft, g->job->out, error));
-    ts_status status = write_file(g, error);
-    if (status == TS_OK)
-        return ts_draft_commit(&g->draft, error);
-    ts_draft_discard(&g->draft);
-    return status;
+    TS_TRY(write_file(g, error));
+    return ts_draft_commit(&g->draft, error);
 }
 
 ts_status ts_export_glb(const ts_export_job *job, ts_error *error)
 {
     ts_gltf g = {.job = job, .header = ts_trajectory_get_header(job->reader)};
     ts_status status = export_glb(&g, error);
+    ts_draft_discard(&g.draft);
     for (size_t i = 0; g.solid && i < g.solid_count; i++)
         ts_mesh3_free(&g.solid[i]);
     ts_free(g.solid);

@@ -2,7 +2,6 @@
 /* The JSON of a glTF file: nodes, materials, meshes, accessors, animation. Only what differs from the defaults is
  * said. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "record/colour.h"
 #include "record/export_gltf.h"
@@ -133,19 +132,13 @@ static void put_nodes(const ts_gltf *g, const ts_frame *frame, FILE *out)
         put_node(g, frame, i, out);
         fputs(",\n", out);
     }
-    if (g->bodies > 0) {
-        fputs("{\"name\":\"bodies\",\"children\":[", out);
-        put_list(out, 0, g->bodies);
-        fputs("]}", out);
-    }
-    if (g->walls > 0) {
-        fprintf(out, "%s{\"name\":\"walls\",\"children\":[", g->bodies > 0 ? ",\n" : "");
-        put_list(out, g->bodies, springs);
-        fputs("]}", out);
-    }
-    if (g->items > springs) { /* where there are springs there are bodies */
-        fputs(",\n{\"name\":\"springs\",\"children\":[", out);
-        put_list(out, springs, g->items);
+    static const char *const name[] = {"bodies", "walls", "springs"};
+    const size_t end[] = {g->bodies, springs, g->items};
+    for (size_t k = 0, first = 0, listed = 0; k < 3; first = end[k++]) {
+        if (end[k] == first)
+            continue;
+        fprintf(out, "%s{\"name\":\"%s\",\"children\":[", listed++ ? ",\n" : "", name[k]);
+        put_list(out, first, end[k]);
         fputs("]}", out);
     }
     if (space) { /* z up becomes y up: a quarter turn back about x */

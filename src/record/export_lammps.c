@@ -37,17 +37,6 @@ static void put_floats(const dump *d, const float value[3], int first)
         fprintf(d->out, " %.9g", (double)value[k]);
 }
 
-/* Around all bodies, and in the plane the walls. */
-static ts_box3 box_of(const dump *d, const ts_frame *frame)
-{
-    if (d->header->dimension == 3)
-        return ts_export_box3_of_frame(d->header, frame);
-    ts_export_box box = TS_EXPORT_BOX_NONE;
-    ts_export_box_add_frame(&box, d->header, frame);
-    ts_export_box_finish(&box);
-    return (ts_box3){{box.low[0], box.low[1], -0.5 * d->depth}, {box.high[0], box.high[1], 0.5 * d->depth}};
-}
-
 static void put_body(const dump *d, const ts_frame *frame, size_t i)
 {
     const ts_frame_body *now = &frame->body[i];
@@ -78,7 +67,11 @@ static void put_body(const dump *d, const ts_frame *frame, size_t i)
 static void put_frame(const dump *d, const ts_frame *frame)
 {
     const ts_trajectory_header *header = d->header;
-    const ts_box3 box = box_of(d, frame);
+    ts_box3 box = ts_export_box_of(header, frame);
+    if (header->dimension == 2) {
+        box.low.z = -0.5 * d->depth;
+        box.high.z = 0.5 * d->depth;
+    }
     const double side[3][2] = {{box.low.x, box.high.x}, {box.low.y, box.high.y}, {box.low.z, box.high.z}};
     size_t present = 0;
     for (size_t i = 0; i < header->body_count; i++)
@@ -205,9 +198,7 @@ ts_status ts_export_lammps(const ts_export_job *job, ts_error *error)
     if (strlen(job->out) > PATH_SIZE - 64)
         return ts_fail(error, TS_BAD_INPUT, "the path for the export is too long; choose a shorter one");
     d.depth = d.depth > 0 ? d.depth : 1;
-    d.sides = ts_alloc(d.header->shape_count + 1, sizeof *d.sides);
-    if (!d.sides)
-        return ts_fail_memory(error, d.header->shape_count * sizeof *d.sides);
+    TS_TRY(ts_new(&d.sides, d.header->shape_count + 1, error));
     ts_status status = ts_draft_open(&draft, job->out, error);
     if (status == TS_OK) {
         d.out = draft.stream;

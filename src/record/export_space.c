@@ -174,66 +174,21 @@ static ts_status make_walls(const ts_trajectory_header *header, const ts_box3 *b
 
 /* ---- All of it ---- */
 
-static void add_bodies(const ts_trajectory_header *header, const ts_frame *frame, ts_box3 *box)
-{
-    for (size_t i = 0; i < header->body_count; i++) {
-        double r = header->body[i].radius;
-        ts_vec3 p = frame->body[i].pose.position, reach = {r, r, r};
-        if (!frame->body[i].present)
-            continue;
-        *box = ts_box3_join(*box, (ts_box3){ts_vec3_sub(p, reach), ts_vec3_add(p, reach)});
-    }
-}
-
-/* Of a metre, when there is nothing. */
-static ts_box3 mended(ts_box3 box)
-{
-    double diagonal = ts_vec3_distance(box.low, box.high);
-    if (!(box.low.x <= box.high.x) || !isfinite(diagonal) || !(diagonal > 0))
-        return (ts_box3){{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}};
-    return box;
-}
-
-ts_box3 ts_export_box3_of_frame(const ts_trajectory_header *header, const ts_frame *frame)
-{
-    ts_box3 box = ts_box3_none();
-    add_bodies(header, frame, &box);
-    return mended(box);
-}
-
-ts_status ts_export_survey3(const ts_export_job *job, const ts_export_range *range, ts_box3 *box, ts_error *error)
-{
-    const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
-    uint64_t looks = ts_export_looks(range);
-    *box = ts_box3_none();
-    for (uint64_t k = 0; k < looks; k++) {
-        ts_frame frame;
-        TS_TRY(ts_trajectory_read(job->reader, ts_export_index(range, ts_export_look(range, looks, k)), &frame, error));
-        add_bodies(header, &frame, box);
-    }
-    *box = mended(*box);
-    return TS_OK;
-}
-
 ts_status ts_export_solids_make(const ts_export_job *job, const ts_export_range *range, int segments,
                                 ts_export_solids *solids, ts_error *error)
 {
     const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
     ts_box3 box;
-    TS_TRY(ts_export_survey3(job, range, &box, error));
-    *solids = (ts_export_solids){.shape_count = header->shape_count, .wall_count = header->wall_count};
-    solids->shape = ts_alloc(header->shape_count + 1, sizeof(ts_mesh *));
-    solids->wall = ts_alloc(header->wall_count + 1, sizeof(ts_mesh *));
-    ts_status status = TS_OK;
-    if (!solids->shape || !solids->wall)
-        status = ts_fail_memory(error, (header->shape_count + header->wall_count) * sizeof(ts_mesh *));
-    if (status == TS_OK)
-        status = make_shapes(header, segments, solids, error);
-    if (status == TS_OK)
-        status = make_walls(header, &box, segments, solids, error);
-    if (status != TS_OK)
-        ts_export_solids_free(solids);
-    return status;
+    TS_TRY(ts_export_survey(job, range, &box, error));
+    TS_AUTO(ts_export_solids_free)
+    ts_export_solids made = {.shape_count = header->shape_count, .wall_count = header->wall_count};
+    TS_TRY(ts_new(&made.shape, header->shape_count + 1, error));
+    TS_TRY(ts_new(&made.wall, header->wall_count + 1, error));
+    TS_TRY(make_shapes(header, segments, &made, error));
+    TS_TRY(make_walls(header, &box, segments, &made, error));
+    *solids = made;
+    made = (ts_export_solids){0};
+    return TS_OK;
 }
 
 void ts_export_solids_free(ts_export_solids *solids)

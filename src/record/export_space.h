@@ -28,7 +28,3 @@ void ts_export_shapes_free(const ts_export_job *job, ts_mesh3 *mesh); /* NULL is
 int ts_export_segments(const ts_export_job *job);
 /* Triangles of all bodies together. */
 double ts_export_triangles(const ts_trajectory_header *header, int segments);
-/* The box of the bodies of a frame; of a metre when there is nothing. */
-ts_box3 ts_export_box3_of_frame(const ts_trajectory_header *header, const ts_frame *frame);
-/* The box of bodies in some frames of the job, the first and the last among them; of a metre when there is nothing. */
-ts_status ts_export_survey3(const ts_export_job *job, const ts_export_range *range, ts_box3 *box, ts_error *error);

@@ -116,7 +116,7 @@ static void put_transform(FILE *out, double x, double y, double angle, double sc
     fputs(")\"", out);
 }
 
-static ts_status put_walls(const ts_export_job *job, const ts_frame *frame, const ts_export_box *box, FILE *out,
+static ts_status put_walls(const ts_export_job *job, const ts_frame *frame, const ts_box3 *box, FILE *out,
                            ts_error *error)
 {
     const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
@@ -179,16 +179,15 @@ static void put_contacts(const ts_frame *frame, double width, FILE *out)
     }
 }
 
-double ts_export_svg_head(const ts_trajectory_header *header, const ts_frame *frame, const ts_export_box *box,
-                          FILE *out)
+double ts_export_svg_head(const ts_trajectory_header *header, const ts_frame *frame, const ts_box3 *box, FILE *out)
 {
-    double diagonal = hypot(box->high[0] - box->low[0], box->high[1] - box->low[1]), rim = margin * diagonal;
-    double width = mm * (box->high[0] - box->low[0] + 2 * rim), height = mm * (box->high[1] - box->low[1] + 2 * rim);
+    double diagonal = hypot(box->high.x - box->low.x, box->high.y - box->low.y), rim = margin * diagonal;
+    double width = mm * (box->high.x - box->low.x + 2 * rim), height = mm * (box->high.y - box->low.y + 2 * rim);
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
           "xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.1\"",
           out);
     fprintf(out, " width=\"%.9gmm\" height=\"%.9gmm\" viewBox=\"%.9g %.9g %.9g %.9g\">\n<title>", width, height,
-            mm * (box->low[0] - rim), -mm * (box->high[1] + rim), width, height);
+            mm * (box->low.x - rim), -mm * (box->high.y + rim), width, height);
     ts_export_put_xml(out, header->title[0] ? header->title : "Touchstone");
     fprintf(out, ", frame %" PRIu64 ", t = %.9g s</title>\n", frame->index, frame->time);
     return diagonal;
@@ -197,9 +196,7 @@ double ts_export_svg_head(const ts_trajectory_header *header, const ts_frame *fr
 static ts_status put_drawing(const ts_export_job *job, const ts_frame *frame, FILE *out, ts_error *error)
 {
     const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
-    ts_export_box box = TS_EXPORT_BOX_NONE;
-    ts_export_box_add_frame(&box, header, frame);
-    ts_export_box_finish(&box);
+    const ts_box3 box = ts_export_box_of(header, frame);
     double diagonal = ts_export_svg_head(header, frame, &box, out);
     fputs("<defs>\n", out);
     for (size_t i = 0; i < header->shape_count; i++)
@@ -225,7 +222,7 @@ ts_status ts_export_svg(const ts_export_job *job, ts_error *error)
 {
     ts_export_range range;
     ts_frame frame;
-    ts_draft draft;
+    TS_AUTO(ts_draft_discard) ts_draft draft = {0};
     TS_TRY(ts_export_range_of(job, &range, error));
     if (range.total != 1)
         return ts_fail(error, TS_BAD_INPUT,
@@ -235,13 +232,8 @@ ts_status ts_export_svg(const ts_export_job *job, ts_error *error)
         return ts_fail(error, TS_BAD_INPUT, "this run recorded no contacts; run it again with contacts switched on");
     TS_TRY(ts_trajectory_read(job->reader, range.first, &frame, error));
     TS_TRY(ts_draft_open(&draft, job->out, error));
-    ts_status status = ts_trajectory_get_header(job->reader)->dimension == 3
-                           ? ts_export_svg_space(job, &frame, draft.stream, error)
-                           : put_drawing(job, &frame, draft.stream, error);
-    if (status == TS_OK)
-        status = ts_export_tick(job, 1, 1, draft.stream, error);
-    if (status == TS_OK)
-        return ts_draft_commit(&draft, error);
-    ts_draft_discard(&draft);
-    return status;
+    TS_TRY(ts_trajectory_get_header(job->reader)->dimension == 3 ? ts_export_svg_space(job, &frame, draft.stream, error)
+                                                                 : put_drawing(job, &frame, draft.stream, error));
+    TS_TRY(ts_export_tick(job, 1, 1, draft.stream, error));
+    return ts_draft_commit(&draft, error);
 }

@@ -86,7 +86,7 @@ typedef struct edge {
 typedef struct drawing {
     const ts_trajectory_header *header;
     projection view;
-    ts_export_box box;
+    ts_box3 box; /* on the paper: z = 0 */
     TS_ARRAY(figure) figure;
     TS_ARRAY(seen) point;
     TS_ARRAY(edge) edge; /* of triangles that face the eye */
@@ -317,13 +317,15 @@ static ts_status find_box(drawing *d, ts_error *error)
     bool bodies = false;
     for (size_t i = 0; i < d->figure.count; i++)
         bodies = bodies || d->figure.item[i].shape >= 0;
-    d->box = TS_EXPORT_BOX_NONE;
+    d->box = ts_box3_none();
     for (size_t i = 0; i < d->figure.count; i++) {
         TS_TRY(find_points(d, &d->figure.item[i], error));
-        for (size_t k = 0; k < d->point.count && (d->figure.item[i].shape >= 0 || !bodies) && all_are_visible(d); k++)
-            ts_export_box_add(&d->box, d->point.item[k].x, d->point.item[k].y, 0);
+        for (size_t k = 0; k < d->point.count && (d->figure.item[i].shape >= 0 || !bodies) && all_are_visible(d); k++) {
+            const ts_vec3 p = {d->point.item[k].x, d->point.item[k].y, 0};
+            d->box = ts_box3_join(d->box, (ts_box3){p, p});
+        }
     }
-    ts_export_box_finish(&d->box);
+    d->box = ts_export_box_mended(d->box, 2);
     return TS_OK;
 }
 

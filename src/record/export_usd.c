@@ -22,7 +22,7 @@ typedef struct usd {
     ts_export_range range;
     double rate;             /* time codes a second */
     double line_width;       /* plane: of the curves of walls [m] */
-    ts_export_box box;       /* plane: of the run */
+    ts_box3 box;             /* plane: of the run */
     ts_box3 *wall;           /* around each wall in its own frame; low > high: nothing is to be seen (wall_count) */
     ts_export_solids solids; /* space */
     uint64_t done, work;     /* frames read, of all passes */
@@ -389,33 +389,27 @@ static ts_status put_stage(usd *u, ts_error *error)
     return TS_OK;
 }
 
+static void release(usd *u)
+{
+    ts_free(u->wall);
+    ts_export_solids_free(&u->solids);
+}
+
 ts_status ts_export_usda(const ts_export_job *job, ts_error *error)
 {
-    usd u = {.job = job, .header = ts_trajectory_get_header(job->reader)};
+    TS_AUTO(release) usd u = {.job = job, .header = ts_trajectory_get_header(job->reader)};
+    TS_AUTO(ts_draft_discard) ts_draft draft = {0};
     TS_TRY(ts_export_range_of(job, &u.range, error));
     double interval = u.header->frame_interval * (double)u.range.every;
     u.rate = interval > 0 && isfinite(1 / interval) ? 1 / interval : 24;
     u.work = u.range.total *
              (uint64_t)(BODY_SAMPLES - !u.header->has_body_gates + (u.header->wall_count > 0 ? WALL_SAMPLES : 0));
-    if (u.header->dimension == 3)
-        TS_TRY(ts_export_solids_make(job, &u.range, ts_export_segments(job), &u.solids, error));
-    else
-        TS_TRY(ts_export_survey(job, &u.range, &u.box, error));
-    u.line_width = 0.003 * hypot(u.box.high[0] - u.box.low[0], u.box.high[1] - u.box.low[1]);
-    ts_draft draft;
-    u.wall = ts_alloc(u.header->wall_count + 1, sizeof *u.wall);
-    ts_status status = u.wall ? TS_OK : ts_fail_memory(error, u.header->wall_count * sizeof *u.wall);
-    if (status == TS_OK)
-        status = ts_draft_open(&draft, job->out, error);
-    if (status == TS_OK) {
-        u.out = draft.stream;
-        status = put_stage(&u, error);
-        if (status == TS_OK)
-            status = ts_draft_commit(&draft, error);
-        else
-            ts_draft_discard(&draft);
-    }
-    ts_free(u.wall);
-    ts_export_solids_free(&u.solids);
-    return status;
+    TS_TRY(u.header->dimension == 3 ? ts_export_solids_make(job, &u.range, ts_export_segments(job), &u.solids, error)
+                                    : ts_export_survey(job, &u.range, &u.box, error));
+    u.line_width = 0.003 * hypot(u.box.high.x - u.box.low.x, u.box.high.y - u.box.low.y);
+    TS_TRY(ts_new(&u.wall, u.header->wall_count + 1, error));
+    TS_TRY(ts_draft_open(&draft, job->out, error));
+    u.out = draft.stream;
+    TS_TRY(put_stage(&u, error));
+    return ts_draft_commit(&draft, error);
 }

@@ -7,7 +7,6 @@
  *     │ bytes: u64 │ array │ bytes: u64 │ array │ …                                             </AppendedData></VTKFile> */
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -119,18 +119,22 @@ static void put_offsets(ts_vtk *v, size_t items, surface_of *of)
 
 /* ---- Bodies ---- */
 
-static void put_body_points(ts_vtk *v)
-{
-    put_points(v, v->header->body_count, body_surface);
-}
-static void put_body_corners(ts_vtk *v)
-{
-    put_corners(v, v->header->body_count, body_surface);
-}
-static void put_body_offsets(ts_vtk *v)
-{
-    put_offsets(v, v->header->body_count, body_surface);
-}
+/* Of all bodies, or of all walls in space. */
+#define SURFACES(what, count_of, of)             \
+    static void put_##what##_points(ts_vtk *v)   \
+    {                                            \
+        put_points(v, v->header->count_of, of);  \
+    }                                            \
+    static void put_##what##_corners(ts_vtk *v)  \
+    {                                            \
+        put_corners(v, v->header->count_of, of); \
+    }                                            \
+    static void put_##what##_offsets(ts_vtk *v)  \
+    {                                            \
+        put_offsets(v, v->header->count_of, of); \
+    }
+SURFACES(body, body_count, body_surface)
+SURFACES(wall, wall_count, wall_surface)
 
 static void put_floats(ts_vtk *v, const float value[3])
 {
@@ -259,29 +263,12 @@ static const ts_vtk_array contact_data[] = {
     {0},
 };
 
-/* ---- Walls in space ---- */
-
-static void put_wall_points(ts_vtk *v)
-{
-    put_points(v, v->header->wall_count, wall_surface);
-}
-static void put_wall_corners(ts_vtk *v)
-{
-    put_corners(v, v->header->wall_count, wall_surface);
-}
-static void put_wall_offsets(ts_vtk *v)
-{
-    put_offsets(v, v->header->wall_count, wall_surface);
-}
-
 /* ---- Walls in the plane: curves ---- */
 
 static ts_status find_lines(ts_vtk *v, ts_error *error)
 {
-    ts_export_box box = TS_EXPORT_BOX_NONE;
+    const ts_box3 box = ts_export_box_of(v->header, &v->frame);
     v->lines.point.count = v->lines.begin.count = 0;
-    ts_export_box_add_frame(&box, v->header, &v->frame);
-    ts_export_box_finish(&box);
     TS_ARRAY(size_t) owner = {0};
     ts_status status = TS_OK;
     for (size_t i = 0; i < v->header->wall_count && status == TS_OK; i++) {

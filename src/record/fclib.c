@@ -172,22 +172,20 @@ static ts_status put_sheet(ts_hdf *file, const sheet *s, const ts_problem *p, co
     return s->has_local ? put_local(file, s, p, info, error) : TS_OK;
 }
 
+static void free_sheet(sheet *s)
+{
+    ts_arena_free(&s->memory);
+}
+
 ts_status ts_fclib_write(const char *path, const ts_problem *problem, const ts_fclib_info *info, ts_error *error)
 {
-    sheet s;
-    ts_hdf *file = NULL;
-    ts_status status = make_sheet(&s, problem, error);
-    if (status == TS_OK)
-        status = ts_hdf_create(path, &file, error);
-    if (status == TS_OK) {
-        fill_sheet(&s, problem);
-        status = put_sheet(file, &s, problem, info, error);
-    }
-    if (status == TS_OK)
-        status = ts_hdf_save(file, error);
-    ts_hdf_close(file);
-    ts_arena_free(&s.memory);
-    return status;
+    TS_AUTO(free_sheet) sheet s = {0};
+    TS_AUTO(ts_hdf_close_at) ts_hdf *file = NULL;
+    TS_TRY(make_sheet(&s, problem, error));
+    TS_TRY(ts_hdf_create(path, &file, error));
+    fill_sheet(&s, problem);
+    TS_TRY(put_sheet(file, &s, problem, info, error));
+    return ts_hdf_save(file, error);
 }
 
 /* ---- Reading ---- */
@@ -563,36 +561,35 @@ static ts_status put_solution(ts_hdf *file, const ts_problem *p, const ts_soluti
 ts_status ts_fclib_write_solution(const char *path, const ts_problem *problem, const ts_solution *solution,
                                   ts_error *error)
 {
-    ts_hdf *file;
+    TS_AUTO(ts_hdf_close_at) ts_hdf *file = NULL;
     TS_TRY(ts_hdf_open(path, &file, error));
-    ts_status status = put_solution(file, problem, solution, error);
-    ts_hdf_close(file);
-    return status;
+    return put_solution(file, problem, solution, error);
+}
+
+static void free_reading(reading *r)
+{
+    ts_hdf_close(r->file);
+    ts_arena_free(&r->memory);
 }
 
 ts_status ts_fclib_read_solution(const char *path, const ts_problem *problem, ts_solution *solution, bool *has,
                                  ts_error *error)
 {
-    reading r = {.error = error};
+    TS_AUTO(free_reading) reading r = {.error = error};
     double *v = NULL, *u = NULL, *rr = NULL;
     size_t numbers = problem->block_count * (size_t)problem->dof, rows = (size_t)problem->rows * problem->count;
     TS_TRY(ts_hdf_open(path, &r.file, error));
     *has = ts_hdf_has(r.file, SOLUTION);
-    ts_status status = *has ? get_doubles(&r, SOLUTION "/v", numbers, &v) : TS_OK;
-    if (*has && status == TS_OK)
-        status = get_doubles(&r, SOLUTION "/u", rows, &u);
-    if (*has && status == TS_OK)
-        status = get_doubles(&r, SOLUTION "/r", rows, &rr);
-    if (*has && status == TS_OK)
-        status = ts_solution_create(solution, problem, error);
-    if (*has && status == TS_OK) {
-        memcpy(solution->v, v, numbers * sizeof *v);
-        memcpy(solution->u, u, rows * sizeof *u);
-        memcpy(solution->r, rr, rows * sizeof *rr);
-    }
-    ts_hdf_close(r.file);
-    ts_arena_free(&r.memory);
-    return status;
+    if (!*has)
+        return TS_OK;
+    TS_TRY(get_doubles(&r, SOLUTION "/v", numbers, &v));
+    TS_TRY(get_doubles(&r, SOLUTION "/u", rows, &u));
+    TS_TRY(get_doubles(&r, SOLUTION "/r", rows, &rr));
+    TS_TRY(ts_solution_create(solution, problem, error));
+    memcpy(solution->v, v, numbers * sizeof *v);
+    memcpy(solution->u, u, rows * sizeof *u);
+    memcpy(solution->r, rr, rows * sizeof *rr);
+    return TS_OK;
 }
 
 #else

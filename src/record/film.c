@@ -24,10 +24,8 @@ struct ts_film {
 static ts_status held_create(held_frame *held, const ts_film *film, ts_error *error)
 {
     const ts_trajectory_header *header = film->header;
-    held->body = ts_alloc(header->body_count + 1, sizeof *held->body);
-    held->wall = ts_alloc(header->wall_count + 1, sizeof *held->wall);
-    if (!held->body || !held->wall)
-        return ts_fail_memory(error, header->body_count * sizeof *held->body);
+    TS_TRY(ts_new(&held->body, header->body_count + 1, error));
+    TS_TRY(ts_new(&held->wall, header->wall_count + 1, error));
     return TS_OK;
 }
 
@@ -40,20 +38,14 @@ static void held_free(held_frame *held)
 
 ts_status ts_film_create(ts_trajectory *reader, ts_film **film, ts_error *error)
 {
-    ts_film *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    TS_AUTO(ts_film_free_at) ts_film *made = NULL;
+    TS_TRY(ts_new(&made, 1, error));
     made->reader = reader;
     made->header = ts_trajectory_get_header(reader);
     held_frame *const held[3] = {&made->before, &made->after, &made->between};
-    for (int i = 0; i < 3; i++) {
-        ts_status status = held_create(held[i], made, error);
-        if (status != TS_OK) {
-            ts_film_free(made);
-            return status;
-        }
-    }
-    *film = made;
+    for (int i = 0; i < 3; i++)
+        TS_TRY(held_create(held[i], made, error));
+    *film = ts_give(&made);
     return TS_OK;
 }
 

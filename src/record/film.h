@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/memory.h"
 #include "record/trajectory.h"
 
 typedef struct ts_film ts_film;
@@ -11,6 +12,7 @@ typedef struct ts_film ts_film;
 /* The reader must outlive the film; its current frame changes. */
 ts_status ts_film_create(ts_trajectory *reader, ts_film **film, ts_error *error);
 void ts_film_free(ts_film *film); /* NULL is fine */
+TS_RELEASE_AT(ts_film, ts_film_free)
 
 /* The frame at a time, or with `recorded` the last one at or before it. What is there, and the contacts, are those of the nearer of two
  * frames. Valid until the next call. */

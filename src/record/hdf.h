@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 
 typedef struct ts_hdf ts_hdf;
@@ -23,6 +24,7 @@ ts_status ts_hdf_open(const char *path, ts_hdf **file, ts_error *error);
 /* Writes it where it came from or is to go. */
 ts_status ts_hdf_save(ts_hdf *file, ts_error *error);
 void ts_hdf_close(ts_hdf *file); /* NULL is fine */
+TS_RELEASE_AT(ts_hdf, ts_hdf_close)
 /* "file.hdf5: " …, for messages about what it holds. */
 const char *ts_hdf_path(const ts_hdf *file);
 

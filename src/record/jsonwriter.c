@@ -146,6 +146,12 @@ void ts_json_numbers(ts_json *json, const char *name, const double *value, size_
     ts_json_end(json);
 }
 
+void ts_json_members(ts_json *json, const ts_json_member *member, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ts_json_number(json, member[i].name, member[i].value);
+}
+
 void ts_json_uint(ts_json *json, const char *name, uint64_t value)
 {
     char text[24];

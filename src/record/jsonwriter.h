@@ -44,6 +44,15 @@ void ts_json_begin_array(ts_json *json, const char *name);
 void ts_json_end(ts_json *json); /* of the innermost object or array */
 void ts_json_number(ts_json *json, const char *name, double value);
 void ts_json_numbers(ts_json *json, const char *name, const double *value, size_t count); /* an array */
+/* Several members of an object: TS_JSON_NUMBERS(json, {"mean", mean}, {"worst", worst}). */
+typedef struct ts_json_member {
+    const char *name;
+    double value;
+} ts_json_member;
+void ts_json_members(ts_json *json, const ts_json_member *member, size_t count);
+#define TS_JSON_NUMBERS(json, ...)                               \
+    ts_json_members(json, (const ts_json_member[]){__VA_ARGS__}, \
+                    sizeof((const ts_json_member[]){__VA_ARGS__}) / sizeof(ts_json_member))
 void ts_json_uint(ts_json *json, const char *name, uint64_t value);
 void ts_json_int(ts_json *json, const char *name, int64_t value);
 void ts_json_bool(ts_json *json, const char *name, bool value);

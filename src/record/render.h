@@ -30,9 +30,8 @@ typedef bool ts_render_progress(void *context, uint64_t done, uint64_t total);
 
 typedef struct ts_render_options {
     ts_render_kind kind;
-    const char *path; /* of the file to write */
-    ts_draw_options
-        draw; /* size, theme, labels. height 0: as high as the view asks. title NULL: the trajectory's own */
+    const char *path;     /* of the file to write */
+    ts_draw_options draw; /* size, theme, labels. height 0: as the view asks. title NULL: the trajectory's own */
     ts_frame_style style; /* what colours mean, force chains */
     ts_box view;          /* TS_BOX_NONE: automatic */
     int thread_count;     /* 0: one a core; ignored when draw.pool is set */

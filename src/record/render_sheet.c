@@ -20,20 +20,14 @@ ts_status ts_sheet3_create(const ts_draw_options *options, int columns, int rows
 {
     ts_draw_options draw = *options;
     draw.scale_bar = false; /* lengths depend on the distance from the eye */
-    ts_sheet3 *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    TS_AUTO(ts_sheet3_free_at) ts_sheet3 *made = NULL;
+    TS_TRY(ts_new(&made, 1, error));
     made->columns = columns;
     made->rows = rows;
     made->tell_grid = options->scale_bar;
-    ts_status status = ts_canvas_create(&draw, &made->canvas, error);
-    if (status == TS_OK)
-        status = ts_trace_create(draw.pool, &made->trace, error);
-    if (status != TS_OK) {
-        ts_sheet3_free(made);
-        return status;
-    }
-    *sheet = made;
+    TS_TRY(ts_canvas_create(&draw, &made->canvas, error));
+    TS_TRY(ts_trace_create(draw.pool, &made->trace, error));
+    *sheet = ts_give(&made);
     return TS_OK;
 }
 

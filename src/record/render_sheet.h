@@ -9,6 +9,7 @@
  * earlier panel begins anew. */
 #pragma once
 
+#include "base/memory.h"
 #include "record/render_space.h"
 
 typedef struct ts_sheet3 ts_sheet3;
@@ -16,6 +17,7 @@ typedef struct ts_sheet3 ts_sheet3;
 /* Of the options width, height, theme, labels, scale_bar (here: the spacing of the grid), title and pool are heeded, as for ts_canvas_create. */
 ts_status ts_sheet3_create(const ts_draw_options *options, int columns, int rows, ts_sheet3 **sheet, ts_error *error);
 void ts_sheet3_free(ts_sheet3 *sheet); /* NULL is fine */
+TS_RELEASE_AT(ts_sheet3, ts_sheet3_free)
 /* The words on colours are left out: colours of panels do not mean the same. Before the first panel. */
 void ts_sheet3_no_key(ts_sheet3 *sheet);
 /* Places the painter's camera, and draws. Above the panel stand the label, if there is one, the time, and how far apart the lines of the

@@ -49,24 +49,16 @@ ts_status ts_painter3_create(const ts_trajectory_header *header, const ts_frame_
     if (style->chains)
         return ts_fail(error, TS_BAD_INPUT,
                        "force chains are drawn in the plane only; leave out --chains, or colour by force");
-    ts_painter3 *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    TS_AUTO(ts_painter3_free_at) ts_painter3 *made = NULL;
+    TS_TRY(ts_new(&made, 1, error));
     made->header = header;
     made->up = ts_stage3_up(header);
     made->stage = ts_box3_none();
     made->view = ts_default_view();
     made->view.theme = style->theme;
-    ts_status status = ts_tint_create(header, style, &made->tint, error);
-    if (status == TS_OK) {
-        made->glass = ts_alloc(header->wall_count + 1, sizeof *made->glass);
-        status = made->glass ? TS_OK : ts_fail_memory(error, header->wall_count);
-    }
-    if (status != TS_OK) {
-        ts_painter3_free(made);
-        return status;
-    }
-    *painter = made;
+    TS_TRY(ts_tint_create(header, style, &made->tint, error));
+    TS_TRY(ts_new(&made->glass, header->wall_count + 1, error));
+    *painter = ts_give(&made);
     return TS_OK;
 }
 

@@ -17,6 +17,7 @@
  * the left of wherever it stands. */
 #pragma once
 
+#include "base/memory.h"
 #include "record/draw_frame.h"
 #include "record/tint.h"
 #include "record/trace.h"
@@ -27,6 +28,7 @@ typedef struct ts_painter3 ts_painter3;
 ts_status ts_painter3_create(const ts_trajectory_header *header, const ts_frame_style *style, ts_painter3 **painter,
                              ts_error *error);
 void ts_painter3_free(ts_painter3 *painter); /* NULL is fine */
+TS_RELEASE_AT(ts_painter3, ts_painter3_free)
 
 /* Takes a frame into account for stage and scales. */
 ts_status ts_painter3_survey(ts_painter3 *painter, const ts_frame *frame, ts_error *error);

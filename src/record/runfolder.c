@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -65,7 +64,7 @@ struct ts_recorder { // NOLINT(clang-analyzer-optin.performance.Padding): there 
     schedule frame_schedule, row_schedule;
     ts_energy_guard guard;
     ts_snapshot snapshot; /* for the measures in the table; its memory is kept from row to row */
-    ts_past past;         /* for the flow from the newest row to the next; no place: no row yet, or no flow wanted */
+    ts_snapshot last_row; /* at the newest row, for the flow to the next; no bodies: no row yet, or no flow wanted */
 
     uint64_t serial;      /* of the next checkpoint */
     int slot;             /* where it goes: the other one is newer */
@@ -347,10 +346,10 @@ static ts_status resume_from(ts_recorder *recorder, int from, ts_state *loaded, 
     TS_TRY(ts_checkpoint_read(path, recorder->model, loaded, &about, error));
     ts_status status = resume_files(recorder, &about, error);
     if (status != TS_OK) {
-        ts_free(about.past.place);
+        ts_snapshot_free(&about.before);
         return status;
     }
-    recorder->past = about.past;
+    recorder->last_row = about.before;
     recorder->totals = about.totals;
     recorder->totals.session_count++;
     recorder->serial = about.serial + 1;
@@ -494,31 +493,25 @@ static void add_measures(ts_run_totals *totals, const ts_measures *m)
     totals->last = *m;
 }
 
-static ts_status measure_columns(ts_recorder *recorder, const ts_state *state, ts_workspace *work, double *value,
-                                 ts_error *error)
-{
-    uint32_t groups = recorder->energies.groups;
-    bool has_past = recorder->past.place != NULL;
-    ts_measure_options how = ts_measure_options_of(&recorder->model->settings);
-    ts_snapshot before = {0};
-    TS_TRY(ts_snapshot_take(recorder->model, state, work, &recorder->snapshot, error));
-    ts_status status = has_past ? ts_past_recall(&recorder->past, recorder->model, &before, error) : TS_OK;
-    if (status == TS_OK)
-        status = ts_measure_row(&recorder->snapshot, has_past ? &before : NULL, &how, groups, value, error);
-    ts_snapshot_free(&before);
-    return status;
-}
-
 /* Appends a row of `measures`, which are those of the state. */
 static ts_status append_row(ts_recorder *recorder, const ts_state *state, ts_workspace *work,
                             const ts_measures *measures, ts_error *error)
 {
     double more[TS_MEASURE_COLUMNS_MAX];
-    uint32_t groups = recorder->energies.groups;
-    if (groups)
-        TS_TRY(measure_columns(recorder, state, work, more, error));
+    const uint32_t groups = recorder->energies.groups;
+    const ts_measure_options how = ts_measure_options_of(&recorder->model->settings);
+    const ts_snapshot *before = recorder->last_row.body_count > 0 ? &recorder->last_row : NULL;
+    if (groups) {
+        TS_TRY(ts_snapshot_take(recorder->model, state, work, &recorder->snapshot, error));
+        TS_TRY(ts_measure_row(&recorder->snapshot, before, &how, groups, more, error));
+    }
     TS_TRY(ts_energy_table_append(&recorder->energies, state->step, measures, more, error));
-    return groups & TS_MEASURE_FLOW ? ts_past_keep(&recorder->past, &recorder->snapshot, error) : TS_OK;
+    if (groups & TS_MEASURE_FLOW) {
+        ts_snapshot swap = recorder->last_row;
+        recorder->last_row = recorder->snapshot;
+        recorder->snapshot = swap;
+    }
+    return TS_OK;
 }
 
 static ts_status write_row(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error)
@@ -586,7 +579,7 @@ ts_status ts_recorder_checkpoint(ts_recorder *recorder, const ts_state *state, t
                            .trajectory = ts_trajectory_here(recorder->trajectory),
                            .energies = recorder->energies.mark,
                            .totals = totals_now(recorder),
-                           .past = recorder->past};
+                           .before = recorder->last_row};
     TS_TRY(ts_run_path(recorder->folder, checkpoint_name[recorder->slot], path, sizeof path, error));
     TS_TRY(ts_checkpoint_write(path, recorder->model, state, &about, error));
     recorder->serial++;
@@ -706,7 +699,7 @@ void ts_recorder_free(ts_recorder *recorder)
     ts_trajectory_writer_free(recorder->trajectory);
     ts_energy_table_close(&recorder->energies);
     ts_snapshot_free(&recorder->snapshot);
-    ts_free(recorder->past.place);
+    ts_snapshot_free(&recorder->last_row);
     if (recorder->lock >= 0)
         close(recorder->lock); /* which unlocks */
     ts_free(recorder->folder);

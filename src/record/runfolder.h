@@ -41,6 +41,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "record/summary.h"
 #include "touchstone/sim.h"
 
@@ -53,11 +54,10 @@ typedef struct ts_recorder ts_recorder;
 
 /* Zero is a good default for every field. All texts are copied. */
 typedef struct ts_recorder_options {
-    const char *title; /* for pictures; may be NULL */
-    const char
-        *scene_text; /* create: becomes scene.json; may be NULL (such a run cannot be resumed from the command line) */
-    size_t scene_length; /* bytes of it; 0: up to the terminating zero */
-    bool force;          /* create: replace an earlier run in this folder, and the pictures drawn of it there */
+    const char *title;      /* for pictures; may be NULL */
+    const char *scene_text; /* create: becomes scene.json; NULL: it cannot be resumed from the command line */
+    size_t scene_length;    /* bytes of it; 0: up to the terminating zero */
+    bool force;             /* create: replace an earlier run in this folder, and the pictures drawn of it there */
 } ts_recorder_options;
 
 /* Starts a run in `folder`, which is made if need be. Refused (TS_BAD_INPUT) when the folder holds a run already,
@@ -98,6 +98,7 @@ ts_status ts_recorder_finish(ts_recorder *recorder, const ts_state *state, ts_wo
                              ts_summary *summary, ts_error *error);
 /* Closes the files and unlocks the folder; NULL is fine. Without ts_recorder_finish the run counts as killed. */
 void ts_recorder_free(ts_recorder *recorder);
+TS_RELEASE_AT(ts_recorder, ts_recorder_free)
 
 /* ---- Without a recorder ---- */
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/snapshot.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "measure/snapshot.h"

@@ -218,9 +218,8 @@ static ts_box3 mended(ts_box3 box)
 
 ts_status ts_stage3_of(const ts_trajectory_header *header, const ts_frame *frame, ts_box3 *box, ts_error *error)
 {
-    double *sample = ts_alloc_raw((size_t)3 * SAMPLE_MAX, sizeof *sample);
-    if (!sample)
-        return ts_fail_memory(error, 3 * SAMPLE_MAX * sizeof *sample);
+    double *sample;
+    TS_TRY(ts_new_raw(&sample, (size_t)3 * SAMPLE_MAX, error));
     ts_box3 moving = bounds(header, frame, false, fence(header, frame, false, sample));
     ts_box3 fixed = bounds(header, frame, true, fence(header, frame, true, sample));
     ts_free(sample);

@@ -2,6 +2,7 @@
 #include "record/summary.h"
 
 #include "base/file.h"
+#include "base/memory.h"
 
 static void put_energies(ts_json *json, const char *name, const ts_measures *m, bool known)
 {
@@ -10,49 +11,38 @@ static void put_energies(ts_json *json, const char *name, const ts_measures *m, 
         return;
     }
     ts_json_begin_object(json, name);
-    ts_json_number(json, "time", m->time);
-    ts_json_number(json, "kinetic", m->kinetic);
-    ts_json_number(json, "rotational", m->rotational);
-    ts_json_number(json, "gravitational", m->gravitational);
-    ts_json_number(json, "elastic", m->elastic);
-    ts_json_number(json, "total", m->kinetic + m->rotational + m->gravitational + m->elastic);
-    ts_json_end(json);
-}
-
-/* Two numbers in the plane, three in space. */
-static void put_vector(ts_json *json, const char *name, const double *value, bool space)
-{
-    ts_json_begin_array(json, name);
-    for (int k = 0; k < (space ? 3 : 2); k++)
-        ts_json_number(json, NULL, value[k]);
+    TS_JSON_NUMBERS(json, {"time", m->time}, {"kinetic", m->kinetic}, {"rotational", m->rotational},
+                    {"gravitational", m->gravitational}, {"elastic", m->elastic},
+                    {"total", m->kinetic + m->rotational + m->gravitational + m->elastic});
     ts_json_end(json);
 }
 
 static void put_angular(ts_json *json, const char *name, const ts_measures *m, bool space)
 {
     if (space)
-        put_vector(json, name, (const double[]){m->angular_xy[0], m->angular_xy[1], m->angular}, true);
+        ts_json_numbers(json, name, (const double[]){m->angular_xy[0], m->angular_xy[1], m->angular}, 3);
     else
         ts_json_number(json, name, m->angular);
 }
 
 static void put_motion(const ts_summary *s, ts_json *json)
 {
+    const size_t dimension = s->space ? 3 : 2;
     ts_json_begin_object(json, "energy");
     put_energies(json, "first", &s->first, s->has_measures);
     put_energies(json, "last", &s->last, s->has_measures);
     ts_json_end(json);
     ts_json_begin_object(json, "momentum");
     if (s->has_measures) {
-        put_vector(json, "first", s->first.momentum, s->space);
-        put_vector(json, "last", s->last.momentum, s->space);
+        ts_json_numbers(json, "first", s->first.momentum, dimension);
+        ts_json_numbers(json, "last", s->last.momentum, dimension);
         put_angular(json, "angular_first", &s->first, s->space);
         put_angular(json, "angular_last", &s->last, s->space);
     }
     ts_json_number(json, "scale", s->momentum_scale);
     ts_json_bool(json, "closed", s->closed);
     ts_json_end(json);
-    put_vector(json, "momentum_drift", s->momentum_drift, s->space);
+    ts_json_numbers(json, "momentum_drift", s->momentum_drift, dimension);
     ts_json_number(json, "largest_overlap", s->largest_overlap);
     ts_json_number(json, "largest_overlap_ratio", s->largest_overlap_ratio);
 }
@@ -60,11 +50,8 @@ static void put_motion(const ts_summary *s, ts_json *json)
 static void put_work(const ts_summary *s, ts_json *json)
 {
     ts_json_uint(json, "steps", s->steps);
-    ts_json_number(json, "simulated_time", s->simulated_time);
-    ts_json_number(json, "wall_time", s->wall_time);
-    ts_json_number(json, "time_step", s->time_step);
-    ts_json_number(json, "stable_step", s->stable_step);
-    ts_json_number(json, "rate", s->rate);
+    TS_JSON_NUMBERS(json, {"simulated_time", s->simulated_time}, {"wall_time", s->wall_time},
+                    {"time_step", s->time_step}, {"stable_step", s->stable_step}, {"rate", s->rate});
     ts_json_begin_object(json, "session");
     ts_json_int(json, "number", s->session_count);
     ts_json_uint(json, "steps", s->session_steps);
@@ -105,15 +92,11 @@ void ts_summary_json(const ts_summary *s, ts_json *json, const char *name)
 
 ts_status ts_summary_write(const ts_summary *summary, const char *path, ts_error *error)
 {
-    ts_draft draft;
+    TS_AUTO(ts_draft_discard) ts_draft draft = {0};
     ts_json json;
     TS_TRY(ts_draft_open(&draft, path, error));
     ts_json_to_stream(&json, draft.stream);
     ts_summary_json(summary, &json, NULL);
-    ts_status status = ts_json_finish(&json, error);
-    if (status != TS_OK) {
-        ts_draft_discard(&draft);
-        return status;
-    }
+    TS_TRY(ts_json_finish(&json, error));
     return ts_draft_commit(&draft, error);
 }

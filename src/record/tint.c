@@ -164,9 +164,8 @@ static ts_status set_kinds(ts_tint *tint, bool by_material, ts_error *error)
 {
     const ts_trajectory_header *header = tint->header;
     size_t count = by_material ? header->material_count : header->shape_count;
-    int32_t *number = ts_alloc(count + 1, sizeof *number);
-    if (!number)
-        return ts_fail_memory(error, (count + 1) * sizeof *number);
+    int32_t *number;
+    TS_TRY(ts_new(&number, count + 1, error));
     tint->kind_count = number_kinds(tint, by_material, number, count);
     ts_free(tint->kind_name);
     tint->kind_name = ts_alloc(tint->kind_count + 1, sizeof *tint->kind_name);
@@ -308,47 +307,26 @@ static double scale_high(ts_tint *tint, double share)
     return high > 0 ? ts_nice_above(high) : 1;
 }
 
+static ts_picture_key scale_key(ts_colour_map map, double low, double high, const char *label, const char *unit)
+{
+    return (ts_picture_key){.kind = TS_KEY_SCALE, .map = map, .low = low, .high = high, .label = label, .unit = unit};
+}
+
 static void set_key(ts_tint *tint)
 {
-    bool dark = tint->style.theme == TS_THEME_DARK;
+    const ts_frame_style *style = &tint->style;
+    const ts_colour_map strong = style->theme == TS_THEME_DARK ? TS_MAP_MAGMA : TS_MAP_MAGMA_REVERSED;
     ts_picture_key key = {.kind = TS_KEY_KINDS, .name = tint->kind_name, .name_count = tint->kind_count};
-    switch (tint->style.colour) {
-    case TS_COLOUR_SPEED:
-        key = (ts_picture_key){.kind = TS_KEY_SCALE,
-                               .map = TS_MAP_VIRIDIS,
-                               .high = scale_high(tint, 0.9),
-                               .label = "speed",
-                               .unit = "m/s"};
-        break;
-    case TS_COLOUR_FORCE:
-        key = (ts_picture_key){.kind = TS_KEY_SCALE,
-                               .map = dark ? TS_MAP_MAGMA : TS_MAP_MAGMA_REVERSED,
-                               .high = scale_high(tint, 0.75),
-                               .label = "\xCE\xA3 normal force",
-                               .unit = "N"};
-        break;
-    case TS_COLOUR_SIZE:
-        key = (ts_picture_key){.kind = TS_KEY_SCALE,
-                               .map = TS_MAP_VIRIDIS,
-                               .low = tint->smallest,
-                               .high = tint->style.high > 0 ? tint->style.high : tint->largest,
-                               .label = "radius",
-                               .unit = "m"};
-        break;
-    case TS_COLOUR_ANGLE:
-        key = (ts_picture_key){.kind = TS_KEY_SCALE,
-                               .map = TS_MAP_WHEEL,
-                               .low = -180,
-                               .high = 180,
-                               .label = "orientation",
-                               .unit = "\xC2\xB0"};
-        break;
-    case TS_COLOUR_LAYER:
+    if (style->colour == TS_COLOUR_SPEED)
+        key = scale_key(TS_MAP_VIRIDIS, 0, scale_high(tint, 0.9), "speed", "m/s");
+    else if (style->colour == TS_COLOUR_FORCE)
+        key = scale_key(strong, 0, scale_high(tint, 0.75), "\xCE\xA3 normal force", "N");
+    else if (style->colour == TS_COLOUR_SIZE)
+        key = scale_key(TS_MAP_VIRIDIS, tint->smallest, style->high > 0 ? style->high : tint->largest, "radius", "m");
+    else if (style->colour == TS_COLOUR_ANGLE)
+        key = scale_key(TS_MAP_WHEEL, -180, 180, "orientation", "\xC2\xB0");
+    else if (style->colour == TS_COLOUR_LAYER)
         key.name_count = 0; /* layers explain themselves */
-        break;
-    default:
-        break;
-    }
     key.beyond = has_values(tint) && tint->value_max > key.high * (1 + 1e-6);
     tint->key = key;
 }
@@ -358,11 +336,9 @@ static void set_key(ts_tint *tint)
 static ts_status prepare(ts_tint *tint, ts_error *error)
 {
     size_t count = tint->body_count;
-    tint->kind = ts_alloc(count + 1, sizeof *tint->kind);
-    tint->value = ts_alloc(count + 1, sizeof *tint->value);
-    tint->sample = ts_alloc(TS_TINT_SAMPLE, sizeof *tint->sample);
-    if (!tint->kind || !tint->value || !tint->sample)
-        return ts_fail_memory(error, count * (sizeof *tint->kind + sizeof *tint->value));
+    TS_TRY(ts_new(&tint->kind, count + 1, error));
+    TS_TRY(ts_new(&tint->value, count + 1, error));
+    TS_TRY(ts_new(&tint->sample, TS_TINT_SAMPLE, error));
     tint->smallest = HUGE_VAL;
     size_t stride = count / TS_TINT_SAMPLE + 1, seen = 0, sampled = 0;
     for (size_t i = 0; i < count; i++) {
@@ -396,18 +372,13 @@ ts_status ts_tint_create(const ts_trajectory_header *header, const ts_frame_styl
             "this run recorded no contacts, so there are no forces to draw; run it again with contacts recorded");
     if (!(style->high >= 0) || !isfinite(style->high))
         return ts_fail(error, TS_BAD_INPUT, "the top of the colour scale is %g, but must be positive", style->high);
-    ts_tint *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    TS_AUTO(ts_tint_free_at) ts_tint *made = NULL;
+    TS_TRY(ts_new(&made, 1, error));
     made->header = header;
     made->style = *style;
     made->body_count = header->body_count;
-    ts_status status = prepare(made, error);
-    if (status != TS_OK) {
-        ts_tint_free(made);
-        return status;
-    }
-    *tint = made;
+    TS_TRY(prepare(made, error));
+    *tint = ts_give(&made);
     return TS_OK;
 }
 

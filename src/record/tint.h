@@ -45,6 +45,7 @@ typedef struct ts_tint {
 ts_status ts_tint_create(const ts_trajectory_header *header, const ts_frame_style *style, ts_tint **tint,
                          ts_error *error);
 void ts_tint_free(ts_tint *tint); /* NULL is fine */
+TS_RELEASE_AT(ts_tint, ts_tint_free)
 ts_status ts_tint_survey(ts_tint *tint, const ts_frame *frame, ts_error *error);
 void ts_tint_set(ts_tint *tint, const ts_frame *frame);
 /* The colour of body `i` in the frame that was set last; kinds differ a little in lightness from neighbour to

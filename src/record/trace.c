@@ -18,9 +18,8 @@ TS_KERNEL_CHOOSER(ts_trace_kernels, ts_trace)
 
 ts_status ts_trace_create(ts_pool *pool, ts_trace **trace, ts_error *error)
 {
-    ts_trace *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    ts_trace *made;
+    TS_TRY(ts_new(&made, 1, error));
     made->pool = pool;
     for (int i = 0; i <= 4096; i++) {
         double light = (i / 4096.0) * (i / 4096.0);

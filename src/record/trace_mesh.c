@@ -2,7 +2,6 @@
 /* A mesh as rays meet it: triangles in the order of a tree, and smooth normals at their corners. */
 #include "record/trace_work.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Faces that meet at a larger angle have an edge between them: cos 40°. */
@@ -26,11 +25,9 @@ static void corners_free(corners *c)
 
 static ts_status find_corners(const ts_mesh *mesh, corners *c, ts_error *error)
 {
-    c->begin = ts_alloc(mesh->vertex_count + 2, sizeof *c->begin);
-    c->around = ts_alloc_raw(3 * mesh->triangle_count + 1, sizeof *c->around);
-    c->face = ts_alloc_raw(mesh->triangle_count + 1, sizeof *c->face);
-    if (!c->begin || !c->around || !c->face)
-        return ts_fail_memory(error, 0);
+    TS_TRY(ts_new(&c->begin, mesh->vertex_count + 2, error));
+    TS_TRY(ts_new_raw(&c->around, 3 * mesh->triangle_count + 1, error));
+    TS_TRY(ts_new_raw(&c->face, mesh->triangle_count + 1, error));
     for (size_t t = 0; t < mesh->triangle_count; t++) {
         const int32_t *v = mesh->triangle[t];
         ts_vec3 a = mesh->vertex[v[0]];
@@ -65,10 +62,8 @@ static ts_vec3 corner_normal(const corners *c, size_t t, int32_t vertex)
 
 static ts_status fill_triangles(ts_trace_mesh *made, const ts_mesh *mesh, const corners *c, ts_error *error)
 {
-    made->triangle = ts_alloc_raw(mesh->triangle_count + 1, sizeof *made->triangle);
-    made->normal = ts_alloc_raw(mesh->triangle_count + 1, sizeof *made->normal);
-    if (!made->triangle || !made->normal)
-        return ts_fail_memory(error, mesh->triangle_count * (sizeof *made->triangle + sizeof *made->normal));
+    TS_TRY(ts_new_raw(&made->triangle, mesh->triangle_count + 1, error));
+    TS_TRY(ts_new_raw(&made->normal, mesh->triangle_count + 1, error));
     for (size_t i = 0; i < mesh->triangle_count; i++) {
         size_t t = (size_t)made->tree.order.item[i];
         const int32_t *v = mesh->triangle[t];
@@ -87,9 +82,8 @@ static ts_status fill_triangles(ts_trace_mesh *made, const ts_mesh *mesh, const 
 
 static ts_status build(ts_trace_mesh *made, const ts_mesh *mesh, ts_error *error)
 {
-    ts_box3 *box = ts_alloc_raw(mesh->triangle_count + 1, sizeof *box);
-    if (!box)
-        return ts_fail_memory(error, mesh->triangle_count * sizeof *box);
+    ts_box3 *box;
+    TS_TRY(ts_new_raw(&box, mesh->triangle_count + 1, error));
     for (size_t t = 0; t < mesh->triangle_count; t++) {
         const int32_t *v = mesh->triangle[t];
         ts_vec3 a = mesh->vertex[v[0]], b = mesh->vertex[v[1]], c = mesh->vertex[v[2]];
@@ -124,18 +118,13 @@ ts_status ts_trace_mesh_create(const ts_mesh *mesh, uint64_t hash, ts_trace_mesh
 {
     *made = NULL;
     TS_TRY(check(mesh, error));
-    ts_trace_mesh *m = ts_alloc(1, sizeof *m);
-    if (!m)
-        return ts_fail_memory(error, sizeof *m);
+    TS_AUTO(ts_trace_mesh_free_at) ts_trace_mesh *m = NULL;
+    TS_TRY(ts_new(&m, 1, error));
     m->mesh = mesh;
     m->hash = hash;
     m->box = ts_mesh_bounds(mesh);
-    ts_status status = build(m, mesh, error);
-    if (status != TS_OK) {
-        ts_trace_mesh_free(m);
-        return status;
-    }
-    *made = m;
+    TS_TRY(build(m, mesh, error));
+    *made = ts_give(&m);
     return TS_OK;
 }
 

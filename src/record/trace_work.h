@@ -58,6 +58,7 @@ typedef struct ts_trace_mesh {
 
 ts_status ts_trace_mesh_create(const ts_mesh *mesh, uint64_t hash, ts_trace_mesh **made, ts_error *error);
 void ts_trace_mesh_free(ts_trace_mesh *mesh);
+TS_RELEASE_AT(ts_trace_mesh, ts_trace_mesh_free)
 
 /* ---- Things ---- */
 

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "model.h"
 #include "record/append.h"
 #include "shape/outline.h"
@@ -139,9 +140,8 @@ static inline double ts_frame_normal_force(const ts_frame_contact *c)
 
 /* What a frame says about energy besides what bodies and gravity do [J]. NaN: not known. */
 typedef struct ts_frame_energy {
-    double
-        elastic; /* in contact springs, known when contacts are recorded; in space also in the scene's, known always */
-    double work; /* done by what is driven, since time 0 */
+    double elastic; /* in contact springs, if contacts are recorded; in space also in the scene's, known always */
+    double work;    /* done by what is driven, since time 0 */
     double lost_normal, lost_tangential, lost_friction; /* to dashpots and to sliding, since time 0 */
 } ts_frame_energy;
 
@@ -164,6 +164,7 @@ typedef struct ts_trajectory ts_trajectory; /* a reader */
 /* Opens and scans the frames' headers. A torn tail is no error. TS_CORRUPT when even the header is not whole. */
 ts_status ts_trajectory_open(const char *path, ts_trajectory **reader, ts_error *error);
 void ts_trajectory_close(ts_trajectory *reader); /* NULL is fine */
+TS_RELEASE_AT(ts_trajectory, ts_trajectory_close)
 const ts_trajectory_header *ts_trajectory_get_header(const ts_trajectory *reader);
 /* Whole frames. */
 uint64_t ts_trajectory_frame_count(const ts_trajectory *reader);
@@ -194,3 +195,4 @@ ts_mark ts_trajectory_here(const ts_trajectory_writer *writer);
 /* Returns when the disk has it all. */
 ts_status ts_trajectory_sync(ts_trajectory_writer *writer, ts_error *error);
 void ts_trajectory_writer_free(ts_trajectory_writer *writer); /* NULL is fine */
+TS_RELEASE_AT(ts_trajectory_writer, ts_trajectory_writer_free)

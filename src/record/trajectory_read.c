@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -508,17 +507,12 @@ static ts_status open_reader(ts_trajectory *reader, ts_error *error)
 
 ts_status ts_trajectory_open(const char *path, ts_trajectory **reader, ts_error *error)
 {
-    ts_trajectory *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    TS_AUTO(ts_trajectory_close_at) ts_trajectory *made = NULL;
+    TS_TRY(ts_new(&made, 1, error));
     made->file = -1;
     made->path = ts_copy_text(path);
-    ts_status status = made->path ? open_reader(made, error) : ts_fail_memory(error, 0);
-    if (status != TS_OK) {
-        ts_trajectory_close(made);
-        return status;
-    }
-    *reader = made;
+    TS_TRY(made->path ? open_reader(made, error) : ts_fail_memory(error, 0));
+    *reader = ts_give(&made);
     return TS_OK;
 }
 

@@ -61,23 +61,16 @@ static uint32_t flags_of(bool contacts, bool gates, int dimension, bool springs)
 ts_status ts_trajectory_create(const char *path, const ts_model *model, const char *title,
                                ts_trajectory_writer **writer, ts_error *error)
 {
-    ts_trajectory_writer *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    TS_AUTO(ts_trajectory_writer_free_at) ts_trajectory_writer *made = NULL;
+    TS_TRY(ts_new(&made, 1, error));
     made->model = model;
     bool contacts = model->settings.record_contacts && ts_model_can_run(model, NULL) == TS_OK;
     made->flags = flags_of(contacts, model->body_gate != NULL, model->dimension, model->spring_count > 0);
-    ts_status status = ts_append_create(&made->log, path, error);
-    if (status == TS_OK)
-        status = put_header(made, title, error);
-    if (status == TS_OK)
-        status = ts_append_commit(&made->log, error);
-    if (status != TS_OK) {
-        ts_trajectory_writer_free(made);
-        return status;
-    }
+    TS_TRY(ts_append_create(&made->log, path, error));
+    TS_TRY(put_header(made, title, error));
+    TS_TRY(ts_append_commit(&made->log, error));
     made->mark.bytes = made->log.committed;
-    *writer = made;
+    *writer = ts_give(&made);
     return TS_OK;
 }
 
@@ -93,32 +86,26 @@ static bool is_of(const ts_trajectory_header *header, const ts_model *model)
 static ts_status check_mark(const char *path, const ts_model *model, const ts_mark *mark, uint32_t *flags,
                             ts_error *error)
 {
-    ts_trajectory *reader;
+    TS_AUTO(ts_trajectory_close_at) ts_trajectory *reader = NULL;
     TS_TRY(ts_trajectory_open(path, &reader, error));
     const ts_trajectory_header *header = ts_trajectory_get_header(reader);
-    uint64_t end = 0, step = 0;
-    ts_frame frame;
-    ts_status status = TS_OK;
-    if (!is_of(header, model))
-        status =
-            ts_fail(error, TS_BAD_INPUT, "%s was recorded from another scene; resume with the scene of that run", path);
-    else if (mark->count > ts_trajectory_frame_count(reader))
-        status = ts_fail(error, TS_CORRUPT,
-                         "%s has %" PRIu64 " whole frames but had %" PRIu64
-                         " at the checkpoint; it is damaged, start the run anew",
-                         path, ts_trajectory_frame_count(reader), mark->count);
-    if (status == TS_OK)
-        status = ts_trajectory_offset(reader, mark->count, &end, error);
-    if (status == TS_OK && mark->count > 0) {
-        status = ts_trajectory_read(reader, mark->count - 1, &frame, error);
-        step = status == TS_OK ? frame.step : 0;
-    }
-    if (status == TS_OK && (end != mark->bytes || step != mark->last_step))
-        status =
-            ts_fail(error, TS_CORRUPT, "%s does not match its checkpoint; it is damaged, start the run anew", path);
+    uint64_t end = 0;
+    ts_frame frame = {0};
     *flags = flags_of(header->has_contacts, header->has_body_gates, header->dimension, header->has_springs);
-    ts_trajectory_close(reader);
-    return status;
+    if (!is_of(header, model))
+        return ts_fail(error, TS_BAD_INPUT, "%s was recorded from another scene; resume with the scene of that run",
+                       path);
+    if (mark->count > ts_trajectory_frame_count(reader))
+        return ts_fail(error, TS_CORRUPT,
+                       "%s has %" PRIu64 " whole frames but had %" PRIu64
+                       " at the checkpoint; it is damaged, start the run anew",
+                       path, ts_trajectory_frame_count(reader), mark->count);
+    TS_TRY(ts_trajectory_offset(reader, mark->count, &end, error));
+    if (mark->count > 0)
+        TS_TRY(ts_trajectory_read(reader, mark->count - 1, &frame, error));
+    if (end != mark->bytes || frame.step != mark->last_step)
+        return ts_fail(error, TS_CORRUPT, "%s does not match its checkpoint; it is damaged, start the run anew", path);
+    return TS_OK;
 }
 
 ts_status ts_trajectory_resume(const char *path, const ts_model *model, const ts_mark *mark,
@@ -126,18 +113,13 @@ ts_status ts_trajectory_resume(const char *path, const ts_model *model, const ts
 {
     uint32_t flags;
     TS_TRY(check_mark(path, model, mark, &flags, error));
-    ts_trajectory_writer *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
-    ts_status status = ts_append_resume(&made->log, path, mark->bytes, error);
-    if (status != TS_OK) {
-        ts_free(made);
-        return status;
-    }
+    TS_AUTO(ts_free_at) ts_trajectory_writer *made = NULL;
+    TS_TRY(ts_new(&made, 1, error));
+    TS_TRY(ts_append_resume(&made->log, path, mark->bytes, error));
     made->model = model;
     made->flags = flags;
     made->mark = *mark;
-    *writer = made;
+    *writer = ts_give(&made);
     return TS_OK;
 }
 

@@ -236,9 +236,8 @@ static ts_status check(const char *path, int width, int height, double fps, ts_e
 ts_status ts_video_open(const char *path, int width, int height, double fps, ts_video **video, ts_error *error)
 {
     TS_TRY(check(path, width, height, fps, error));
-    ts_video *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    ts_video *made;
+    TS_TRY(ts_new(&made, 1, error));
     made->feed = made->said = -1;
     made->frame_bytes = (size_t)width * (size_t)height * 4;
     ts_status status = ts_draft_open(&made->draft, path, error);

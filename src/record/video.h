@@ -9,8 +9,6 @@
  * its name only when it is whole. */
 #pragma once
 
-#include <stdint.h>
-
 #include "base/status.h"
 
 typedef struct ts_video ts_video;

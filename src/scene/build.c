@@ -18,17 +18,15 @@ ts_status ts_build_arguments(const void *scene, const void *def, const char *wha
 
 ts_check ts_build_check(ts_scene *scene, const char *what, ts_error *error)
 {
-    return (ts_check){error, ts_scene_take_place(scene), what, scene->is_space};
+    return (ts_check){error, ts_scene_take_place(scene), what, scene->in};
 }
 
-ts_status ts_build_belongs(const ts_check *c, bool of_space)
+ts_status ts_build_belongs(const ts_check *c, const ts_dimension *to)
 {
-    if (c->space == of_space)
+    if (c->in == to)
         return TS_OK;
-    return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
-                      of_space ? "%s: it is one of space, but the scene is of the plane; call ts_scene_set_space first"
-                               : "%s: it is one of the plane, but the scene is of space; leave it out",
-                      c->what);
+    return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "%s: it is one of %s, but the scene is of %s; %s", c->what,
+                      to->name, c->in->name, to->remedy);
 }
 
 /* ---- Names ---- */
@@ -101,9 +99,9 @@ bool ts_build_unit(double *value, int count)
 ts_status ts_build_direction(const ts_check *c, const char *field, double direction[3])
 {
     TS_TRY(ts_check_vector(c, field, direction));
-    if (!ts_build_unit(direction, c->space ? 3 : 2))
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "%s: the %s is zero; give a direction, such as (0, %s)",
-                          c->what, field, c->space ? "0, 1" : "1");
+    if (!ts_build_unit(direction, c->in->axes))
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "%s: the %s is zero; give a direction, such as (%s)",
+                          c->what, field, c->in->up);
     return TS_OK;
 }
 
@@ -121,18 +119,10 @@ ts_status ts_build_turn(const ts_check *c, double angle, double attitude[4])
 {
     TS_TRY(ts_check_number(c, "angle", angle));
     TS_TRY(ts_build_attitude(c, "attitude", attitude));
-    if (c->space && angle != 0)
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
-                          "%s: its angle is %g, but in space it is turned by its attitude; give that, and leave the "
-                          "angle at 0",
-                          c->what, angle);
-    if (!c->space && attitude[0] != 1)
-        return ts_fail_at(
-            c->error, TS_BAD_INPUT, c->place,
-            "%s: it has an attitude, but in the plane it is turned by its angle; give that, and leave the "
-            "attitude at (1, 0, 0, 0)",
-            c->what);
-    return TS_OK;
+    if (c->in->turns == 1 ? attitude[0] == 1 : angle == 0)
+        return TS_OK;
+    return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "%s: in %s it is turned by its %s; give that, and leave the %s",
+                      c->what, c->in->name, c->in->turned_by, c->in->still);
 }
 
 /* ---- Materials ---- */
@@ -217,10 +207,8 @@ ts_status ts_build_scaled(const ts_check *c, const ts_scene *scene, int32_t shap
     TS_TRY(ts_check_index(c, "shape", shape, scene->shape.count));
     TS_TRY(ts_check_positive(c, "scale", scale));
     const ts_scene_shape *s = &scene->shape.item[shape];
-    double size = c->space ? s->size * scale : s->mass.radius * scale;
-    bool good =
-        c->space ? size >= TS_SOLID_SIZE_MIN && size <= TS_SOLID_SIZE_MAX : isnormal(size) && size <= TS_MAGNITUDE_MAX;
-    if (!good)
+    const double size = s->size * scale;
+    if (!(size >= c->in->size_min && size <= c->in->size_max))
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
                           "%s: scale %g makes it too small or too large to compute with", c->what, scale);
     return TS_OK;
@@ -229,10 +217,11 @@ ts_status ts_build_scaled(const ts_check *c, const ts_scene *scene, int32_t shap
 static ts_status check_spin(const ts_check *c, const double spin[3])
 {
     TS_TRY(ts_check_vector3(c, "spin", spin));
-    if (!c->space && (spin[0] != 0 || spin[1] != 0))
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
-                          "%s: its spin is (%g, %g, %g), but in the plane bodies turn about z alone; give (0, 0, spin)",
-                          c->what, spin[0], spin[1], spin[2]);
+    for (int i = 0; i < 3 - c->in->turns; i++)
+        if (spin[i] != 0)
+            return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                              "%s: its spin is (%g, %g, %g), but in %s bodies turn about z alone; give (0, 0, spin)",
+                              c->what, spin[0], spin[1], spin[2], c->in->name);
     return TS_OK;
 }
 

@@ -21,7 +21,7 @@ ts_status ts_build_keep(ts_scene *scene, const void *data, size_t count, size_t 
 ts_status ts_build_text(ts_scene *scene, const char **text, ts_error *error);
 
 /* Refuses what only scenes of the plane, or only those of space, have. */
-ts_status ts_build_belongs(const ts_check *c, bool of_space);
+ts_status ts_build_belongs(const ts_check *c, const ts_dimension *to);
 /* Makes a vector (2 or 3 components) or a quaternion (4) of any length but zero one of unit length; false: it is
  * zero. */
 bool ts_build_unit(double *value, int count);

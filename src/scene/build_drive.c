@@ -62,8 +62,9 @@ static ts_status check_span(const ts_check *c, const char *target, double start,
 /* All three numbers, or none; in the plane x and y say which. */
 static ts_status check_pivot(const ts_check *c, double pivot[3])
 {
-    if (!c->space && isnan(pivot[2]))
-        pivot[2] = isnan(pivot[0]) && isnan(pivot[1]) ? pivot[2] : 0;
+    for (int i = c->in->axes; i < 3; i++)
+        if (isnan(pivot[i]) && !(isnan(pivot[0]) && isnan(pivot[1])))
+            pivot[i] = 0;
     int missing = !!isnan(pivot[0]) + !!isnan(pivot[1]) + !!isnan(pivot[2]);
     if (missing == 3)
         return TS_OK;
@@ -79,10 +80,12 @@ static ts_status check_axis(const ts_check *c, double axis[3])
     if (!ts_build_unit(axis, 3))
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
                           "drive: the axis is zero; give a direction, such as (0, 0, 1)");
-    if (!c->space && (axis[0] != 0 || axis[1] != 0))
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
-                          "drive: its axis leaves the plane; give (0, 0, 1) or (0, 0, -1), or call ts_scene_set_space "
-                          "first");
+    for (int i = 0; i < 3 - c->in->turns; i++)
+        if (axis[i] != 0)
+            return ts_fail_at(
+                c->error, TS_BAD_INPUT, c->place,
+                "drive: its axis leaves the plane; give (0, 0, 1) or (0, 0, -1), or call ts_scene_set_space "
+                "first");
     return TS_OK;
 }
 

@@ -3,11 +3,11 @@
 #include "scene/build.h"
 #include "scene/sizes.h"
 
-/* In space, what a mix makes must be of a size that can be computed with, and masses are not known yet. */
-static ts_status check_entry_in_space(const ts_check *c, const ts_scene *scene, const ts_mix_entry *entry)
+/* What a mix makes must be of a size that can be computed with. */
+static ts_status check_scales(const ts_check *c, const ts_scene *scene, const ts_mix_entry *entry)
 {
     bool table = entry->size == TS_SIZE_TABLE;
-    if (table && entry->by_mass)
+    if (table && entry->by_mass && !c->in->outlines)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
                           "generator: shares by mass in a table of sizes are of the plane; give shares by number");
     TS_TRY(ts_build_scaled(c, scene, entry->shape, table ? entry->table[0].scale : entry->scale_min));
@@ -36,8 +36,7 @@ static ts_status check_mix(const ts_check *c, const ts_scene *scene, const ts_mi
                               "generator: scale_max %g of its mix is below scale_min %g; exchange them",
                               entry->scale_max, entry->scale_min);
         TS_TRY(ts_sizes_check(entry, c->place, c->error));
-        if (c->space)
-            TS_TRY(check_entry_in_space(c, scene, entry));
+        TS_TRY(check_scales(c, scene, entry));
         total += entry->weight;
     }
     if (!(total > 0))
@@ -49,23 +48,16 @@ static ts_status check_mix(const ts_check *c, const ts_scene *scene, const ts_mi
 static ts_status check_box(const ts_check *c, const ts_generator_def *def)
 {
     const double *low = def->low, *high = def->high;
-    bool good = true;
-    for (int i = 0; i < (c->space ? 3 : 2); i++) {
+    for (int i = 0; i < c->in->axes; i++) {
         TS_TRY(ts_check_number(c, "low", low[i]));
         TS_TRY(ts_check_number(c, "high", high[i]));
-        good = good && low[i] < high[i];
+        if (!(low[i] < high[i]))
+            return ts_fail_at(
+                c->error, TS_BAD_INPUT, c->place,
+                "generator: its box goes from %c = %g to %g; give the lowest corner first, then the highest", "xyz"[i],
+                low[i], high[i]);
     }
-    if (good)
-        return TS_OK;
-    if (c->space)
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
-                          "generator: its box goes from (%g, %g, %g) to (%g, %g, %g); give the lowest corner first, "
-                          "then the highest",
-                          low[0], low[1], low[2], high[0], high[1], high[2]);
-    return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
-                      "generator: its box goes from (%g, %g) to (%g, %g); give the lower left corner first, then the "
-                      "upper right one",
-                      low[0], low[1], high[0], high[1]);
+    return TS_OK;
 }
 
 /* A cylinder keeps the box around it as its `low` and `high`. */
@@ -73,12 +65,13 @@ static ts_status check_region(const ts_check *c, ts_generator_def *def)
 {
     if (def->region == TS_REGION_BOX)
         return check_box(c, def);
-    if (def->region != (c->space ? TS_REGION_CYLINDER : TS_REGION_CIRCLE))
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "generator: region %d is unknown %s; choose a box or a %s",
-                          (int)def->region, c->space ? "in space" : "in the plane", c->space ? "cylinder" : "circle");
+    if (def->region != c->in->round)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "generator: region %d is unknown in %s; choose a box or a %s", (int)def->region, c->in->name,
+                          c->in->round_name);
     TS_TRY(ts_check_vector(c, "position", def->position));
     TS_TRY(ts_check_positive(c, "radius", def->radius));
-    if (!c->space)
+    if (def->region == TS_REGION_CIRCLE)
         return TS_OK;
     TS_TRY(ts_check_positive(c, "length", def->length));
     const double half[3] = {def->radius, def->radius, 0.5 * def->length};
@@ -93,7 +86,7 @@ static ts_status check_region(const ts_check *c, ts_generator_def *def)
 static ts_status check_count(const ts_check *c, const ts_generator_def *def)
 {
     TS_TRY(ts_check_range(c, "packing", def->packing, 0, 1));
-    if (c->space && def->packing > 0)
+    if (def->packing > 0 && !c->in->outlines)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
                           "generator: its packing is a share of an area, but the scene is of space; give a count");
     bool line = def->fill == TS_FILL_LINE; /* without a count, its spacing says how many */
@@ -146,10 +139,10 @@ static ts_status keep_mix(ts_scene *scene, size_t count, const ts_mix_entry **mi
 static ts_status check_generator(const ts_scene *scene, const ts_check *c, ts_generator_def *def)
 {
     TS_TRY(ts_check_cookie(c, def->cookie, TS_COOKIE_GENERATOR, "ts_default_generator"));
-    bool line = def->fill == TS_FILL_LINE && !c->space;
+    bool line = def->fill == TS_FILL_LINE && c->in->outlines;
     if (def->fill != TS_FILL_LATTICE && def->fill != TS_FILL_RANDOM && !line)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "generator: fill %d is unknown; choose lattice%s",
-                          (int)def->fill, c->space ? " or random" : ", random or line");
+                          (int)def->fill, c->in->fills);
     TS_TRY(line ? check_line(c, def) : check_region(c, def));
     TS_TRY(check_count(c, def));
     if (def->angle_along && !line)

@@ -40,6 +40,7 @@ static ts_status keep_discs(ts_scene *scene, const ts_shape_def *def, ts_scene_s
         item->disc[0].x = item->disc[0].y = 0;
         item->mass.radius = item->disc[0].radius;
     }
+    item->size = item->mass.radius;
     return TS_OK;
 }
 
@@ -83,17 +84,26 @@ static ts_status keep_pieces(ts_scene *scene, const ts_shape_def *def, ts_scene_
     return ts_build_keep_pieces(scene, item, c->error);
 }
 
+/* From discs in the plane, from pieces in space. */
+typedef struct maker {
+    ts_status (*check)(const ts_check *c, const ts_shape_def *def);
+    ts_status (*keep)(ts_scene *scene, const ts_shape_def *def, ts_scene_shape *item, const ts_check *c);
+} maker;
+
+static const maker makers[] = {{check_discs, keep_discs}, {check_piece_count, keep_pieces}};
+
 ts_status ts_scene_add_shape(ts_scene *scene, const ts_shape_def *def, int32_t *index, ts_error *error)
 {
     TS_TRY(ts_build_arguments(scene, def, "shape", error));
     ts_check c = ts_build_check(scene, "shape", error);
     TS_TRY(ts_check_cookie(&c, def->cookie, TS_COOKIE_SHAPE, "ts_default_shape"));
-    TS_TRY(c.space ? check_piece_count(&c, def) : check_discs(&c, def));
+    const maker *make = &makers[c.in->axes - 2];
+    TS_TRY(make->check(&c, def));
     TS_TRY(ts_build_name(&c, &scene->shape_name, def->name));
     TS_TRY(ts_array_reserve(&scene->shape, scene->shape.count + 1, error));
     ts_arena_mark mark = ts_arena_here(&scene->arena);
     ts_scene_shape item = {.name = def->name, .place = c.place};
-    ts_status status = c.space ? keep_pieces(scene, def, &item, &c) : keep_discs(scene, def, &item, &c);
+    ts_status status = make->keep(scene, def, &item, &c);
     if (status == TS_OK)
         status = ts_build_text(scene, &item.name, error);
     if (status != TS_OK) {
@@ -139,6 +149,7 @@ static ts_status keep_outline(ts_scene *scene, const ts_outline *from, ts_scene_
     item->disc = around;
     item->disc_count = 1;
     item->mass = (ts_disc_union){.area = mass.area, .inertia = mass.inertia, .radius = mass.radius};
+    item->size = mass.radius;
     return TS_OK;
 }
 
@@ -147,7 +158,7 @@ ts_status ts_scene_add_outline(ts_scene *scene, const char *name, const ts_outli
 {
     TS_TRY(ts_build_arguments(scene, outline, "outline", error));
     ts_check c = ts_build_check(scene, "outline", error);
-    TS_TRY(ts_build_belongs(&c, false));
+    TS_TRY(ts_build_belongs(&c, &ts_in_plane));
     TS_TRY(ts_build_name(&c, &scene->shape_name, name));
     TS_TRY(ts_array_reserve(&scene->shape, scene->shape.count + 1, error));
     ts_arena_mark mark = ts_arena_here(&scene->arena);

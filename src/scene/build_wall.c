@@ -47,7 +47,7 @@ static ts_status check_shape(const ts_scene *scene, const ts_check *c, ts_wall_d
     TS_TRY(ts_build_scaled(c, scene, def->shape, def->scale));
     TS_TRY(ts_build_turn(c, def->angle, def->attitude));
     const ts_scene_shape *shape = &scene->shape.item[def->shape];
-    if (!c->space && !shape->outline)
+    if (def->kind == TS_WALL_OUTLINE && !shape->outline)
         return ts_fail_at(
             c->error, TS_BAD_INPUT, c->place,
             "%s: its shape \"%.100s\" is made of discs; name one that is an outline, such as a polygon, or "
@@ -61,10 +61,9 @@ static ts_status check_normal(const ts_check *c, const char *field, double norma
 {
     const int missing = !!isnan(normal[0]) + !!isnan(normal[1]) + !!isnan(normal[2]);
     if (missing == 3) {
-        normal[0] = 0;
-        normal[1] = !c->space;
-        normal[2] = c->space;
-    } else if (!c->space && missing == 1 && isnan(normal[2])) { /* the rest of a default */
+        for (int i = 0; i < 3; i++)
+            normal[i] = i == c->in->axes - 1;
+    } else if (missing == 3 - c->in->axes && isnan(normal[2])) { /* the rest of a default */
         normal[2] = 0;
     } else if (missing > 0) {
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
@@ -88,29 +87,28 @@ static ts_status check_wall(const ts_check *c, const ts_scene *scene, ts_wall_de
     case TS_WALL_FLAT:
         return check_normal(c, "normal", def->normal);
     case TS_WALL_CIRCLE:
-        TS_TRY(ts_build_belongs(c, false));
+        TS_TRY(ts_build_belongs(c, &ts_in_plane));
         return ts_check_positive(c, "radius", def->radius);
     case TS_WALL_POLYLINE:
-        TS_TRY(ts_build_belongs(c, false));
+        TS_TRY(ts_build_belongs(c, &ts_in_plane));
         return check_polyline(c, &def->line);
     case TS_WALL_OUTLINE:
-        TS_TRY(ts_build_belongs(c, false));
+        TS_TRY(ts_build_belongs(c, &ts_in_plane));
         return check_shape(scene, c, def);
     case TS_WALL_ROOM:
-        TS_TRY(ts_build_belongs(c, true));
+        TS_TRY(ts_build_belongs(c, &ts_in_space));
         return check_room(c, def);
     case TS_WALL_CYLINDER:
-        TS_TRY(ts_build_belongs(c, true));
+        TS_TRY(ts_build_belongs(c, &ts_in_space));
         TS_TRY(check_normal(c, "axis", def->normal));
         TS_TRY(ts_check_positive(c, "radius", def->radius));
         return ts_check_positive(c, "length", def->length);
     case TS_WALL_SOLID:
-        TS_TRY(ts_build_belongs(c, true));
+        TS_TRY(ts_build_belongs(c, &ts_in_space));
         return check_shape(scene, c, def);
     }
     return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "wall: kind %d is unknown; choose a flat one, %s",
-                      (int)def->kind,
-                      c->space ? "a room, a cylinder or a solid" : "a circle, a polyline or an outline");
+                      (int)def->kind, c->in->walls);
 }
 
 ts_status ts_scene_add_wall(ts_scene *scene, const ts_wall_def *def, int32_t *index, ts_error *error)

@@ -35,9 +35,10 @@ ts_status ts_check_vector3(const ts_check *c, const char *field, const double va
 ts_status ts_check_vector(const ts_check *c, const char *field, const double value[3])
 {
     TS_TRY(ts_check_vector3(c, field, value));
-    if (!c->space && value[2] != 0)
-        return FAIL(c, "%s: z of %s is %g, but the scene is of the plane; make it 0, or call ts_scene_set_space first",
-                    c->what, field, value[2]);
+    for (int i = c->in->axes; i < 3; i++)
+        if (value[i] != 0)
+            return FAIL(c, "%s: %c of %s is %g, but the scene is of %s; make it 0, or call ts_scene_set_space first",
+                        c->what, "xyz"[i], field, value[i], c -> in -> name);
     return TS_OK;
 }
 

@@ -10,12 +10,13 @@
 #include <stdbool.h>
 
 #include "base/status.h"
+#include "scene/dimension.h"
 
 typedef struct ts_check {
     ts_error *error;
-    ts_place place;   /* where the thing stands in a file, if anywhere */
-    const char *what; /* "body", "settings": begins the message */
-    bool space;       /* vectors have three components; else their z is 0 */
+    ts_place place;         /* where the thing stands in a file, if anywhere */
+    const char *what;       /* "body", "settings": begins the message */
+    const ts_dimension *in; /* components that it does not have are 0 */
 } ts_check;
 
 /* What each ts_default_…() leaves in `cookie`, so that a struct which was only zeroed is caught. Different numbers, so

@@ -212,15 +212,14 @@ ts_status ts_model_compile(const ts_scene *scene, ts_model **model, ts_error *er
     ts_model *m = ts_alloc(1, sizeof *m);
     if (!m)
         return ts_fail_memory(error, sizeof *m);
-    const ts_compile_row *row = scene->is_space ? &ts_compile_space : &ts_compile_plane;
-    const double *gravity = scene->is_space ? scene->space.gravity : scene->settings.gravity;
+    const ts_compile_row *row = scene->in->compile;
     m->bytes = sizeof *m;
     m->settings = scene->settings;
     m->world = row->world;
     m->dimension = m->world->dimension;
-    m->gravity = (ts_vec3){gravity[0], gravity[1], scene->is_space ? gravity[2] : 0};
+    m->gravity = row->gravity(scene);
     m->camera = scene->space.camera;
-    ts_compiler c = {.scene = scene, .model = m, .error = error, .row = row, .occupied.space = scene->is_space};
+    ts_compiler c = {.scene = scene, .model = m, .error = error, .row = row, .occupied.axes = scene->in->axes};
     ts_status status = compile(&c);
     ts_free(c.generator_begin);
     ts_free(c.wall);

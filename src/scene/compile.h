@@ -36,6 +36,7 @@ typedef struct ts_compile_row {
     const struct ts_world *world;
     double far; /* in radii from the origin: bodies beyond are refused */
 
+    ts_vec3 (*gravity)(const ts_scene *scene);
     /* A shape of the model, whose name is there already. */
     ts_status (*shape)(ts_compiler *c, const ts_scene_shape *from, ts_shape *to);
     /* The model's walls for wall `source` of the scene, by ts_compile_add_wall. */

@@ -16,6 +16,11 @@
 
 /* ---- Shapes and walls ---- */
 
+static ts_vec3 gravity_of(const ts_scene *scene)
+{
+    return (ts_vec3){scene->settings.gravity[0], scene->settings.gravity[1], 0};
+}
+
 static ts_status make_shape(ts_compiler *c, const ts_scene_shape *from, ts_shape *to)
 {
     to->area = from->mass.area;
@@ -306,6 +311,7 @@ static ts_status compile_parts(ts_compiler *c)
 const ts_compile_row ts_compile_plane = {.world = &ts_world_plane,
                                          /* where rounding of positions is no longer small against an overlap */
                                          .far = 1e9,
+                                         .gravity = gravity_of,
                                          .shape = make_shape,
                                          .wall = make_wall,
                                          .take_bodies = take_bodies,

@@ -22,6 +22,11 @@ static ts_quat quat_of(const double q[4])
     return (ts_quat){q[0], q[1], q[2], q[3]};
 }
 
+static ts_vec3 gravity_of(const ts_scene *scene)
+{
+    return vec_of(scene->space.gravity);
+}
+
 /* ---- Walls ---- */
 
 /* The half-space below z = 0 of this pose is solid: its z axis is the normal. */
@@ -271,6 +276,7 @@ static ts_status check_overlaps(ts_compiler *c)
 
 const ts_compile_row ts_compile_space = {.world = &ts_world_space,
                                          .far = HUGE_VAL,
+                                         .gravity = gravity_of,
                                          .shape = make_shape,
                                          .wall = make_wall,
                                          .take_bodies = take_bodies,

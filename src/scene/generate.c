@@ -144,7 +144,7 @@ static double region_size(const ts_generating *j)
     if (def->region != TS_REGION_BOX)
         return TS_PI * def->radius * def->radius * (def->region == TS_REGION_CYLINDER ? def->length : 1);
     double size = 1;
-    for (int d = 0; d < (j->scene->is_space ? 3 : 2); d++)
+    for (int d = 0; d < j->scene->in->axes; d++)
         size *= def->high[d] - def->low[d];
     return size;
 }
@@ -273,7 +273,7 @@ static ts_status count_packing(const ts_generating *j, size_t *count)
 
 static ts_generating generator_at(const ts_scene *scene, size_t g, ts_error *error)
 {
-    const ts_filling *by = scene->is_space ? &ts_filling_space : &ts_filling_plane;
+    const ts_filling *by = scene->in->filling;
     return (ts_generating){.scene = scene,
                            .generator = &scene->generator.item[g],
                            .def = &scene->generator.item[g].def,
@@ -288,7 +288,6 @@ ts_status ts_generate_count(const ts_scene *scene, size_t g, size_t *count, ts_e
     *count = j.def->count;
     if (j.def->mix_count == 0 || *count > 0 || (j.def->fill != TS_FILL_LINE && j.def->packing == 0))
         return TS_OK;
-    TS_TRY(j.by->check(&j));
     if (j.def->fill != TS_FILL_LINE)
         return count_packing(&j, count);
     double exact = ts_generator_line_length(&j.def->line) / (j.def->spacing * ts_generator_mean_diameter(&j));
@@ -307,7 +306,6 @@ ts_status ts_generate(ts_compiler *c, size_t g, ts_body_def *grain)
     j.grain = grain;
     if (j.count == 0 || j.def->mix_count == 0)
         return TS_OK;
-    TS_TRY(j.by->check(&j));
     TS_TRY(choose_grains(&j));
     set_in_motion(&j); /* before they are placed: outlines look at their angles */
     ts_status status = j.def->fill == TS_FILL_LATTICE ? j.by->lattice(&j)

@@ -56,8 +56,6 @@ typedef struct ts_filling {
     void (*seek)(const ts_generating *j, ts_stream purpose, bool many, size_t i, ts_random *random);
     /* A random orientation. */
     void (*turn)(ts_random *random, ts_body_def *grain);
-    /* What is wrong with the mix's sizes, if anything. */
-    ts_status (*check)(ts_generating *j);
     /* Fills a lattice. */
     ts_status (*lattice)(ts_generating *j);
     /* Sets grain i at a random place of the region where it fits; false when there is none. */

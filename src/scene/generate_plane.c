@@ -317,19 +317,6 @@ static ts_status fill_line(ts_generating *j)
 
 /* ---- The row ---- */
 
-static ts_status check_sizes(ts_generating *j)
-{
-    for (size_t i = 0; i < j->def->mix_count; i++) {
-        const ts_mix_entry *entry = &j->def->mix[i];
-        double radius = j->scene->shape.item[entry->shape].mass.radius;
-        if (!isnormal(radius * entry->scale_min) || !isfinite(radius * entry->scale_max))
-            return FAIL(j,
-                        "generator: scale_min %g or scale_max %g makes a grain too small or too large to compute with",
-                        entry->scale_min, entry->scale_max);
-    }
-    return TS_OK;
-}
-
 static void turn(ts_random *random, ts_body_def *grain)
 {
     grain->angle = ts_random_next_range(random, 0, 2 * TS_PI);
@@ -343,7 +330,6 @@ const ts_filling ts_filling_plane = {.stream_first = (uint64_t)1 << 40, /* apart
                                      .tries_max = 20000,
                                      .large_first = true,
                                      .turn = turn,
-                                     .check = check_sizes,
                                      .lattice = fill_lattice,
                                      .random_place = random_place,
                                      .has_room = has_room_among_shapes,

@@ -27,12 +27,6 @@ static void turn(ts_random *random, ts_body_def *grain)
     grain->attitude[3] = b * cos(2 * TS_PI * u[2]);
 }
 
-static ts_status check(ts_generating *j)
-{
-    (void)j; /* sizes were checked as the generator was added to the scene */
-    return TS_OK;
-}
-
 /* ---- Where there is room ---- */
 
 static double rounding_at(ts_vec3 p, double radius)
@@ -145,7 +139,6 @@ const ts_filling ts_filling_space = {.stream_step = 1 << 16,
                                      .tries_max = 2000,
                                      .seek = seek,
                                      .turn = turn,
-                                     .check = check,
                                      .lattice = fill_lattice,
                                      .random_place = random_place,
                                      .has_room = has_room};

@@ -129,7 +129,7 @@ const ts_occupant *ts_occupancy_find(const ts_occupancy *o, ts_vec3 point, doubl
         double inverse = ldexp(1, -level->exponent), wide = reach * inverse + 0.5;
         int64_t low[3] = {0}, high[3] = {0};
         double cells = 1;
-        for (int axis = 0; axis < (o->space ? 3 : 2); axis++) {
+        for (int axis = 0; axis < o->axes; axis++) {
             const double from = floor(at[axis] * inverse - wide), to = floor(at[axis] * inverse + wide);
             const bool countable = fmax(-from, to) < CELL_NUMBER_MAX;
             low[axis] = countable ? (int64_t)from : 0;
@@ -147,5 +147,5 @@ void ts_occupancy_free(ts_occupancy *o)
     ts_array_free(&o->disc);
     ts_array_free(&o->level);
     ts_free(o->bucket);
-    *o = (ts_occupancy){0};
+    *o = (ts_occupancy){.axes = o->axes};
 }

@@ -33,9 +33,9 @@ typedef struct ts_occupancy_level {
     size_t count;
 } ts_occupancy_level;
 
-/* Zero is an empty one, of the plane. */
+/* Zero but for the axes is an empty one. */
 typedef struct ts_occupancy {
-    bool space; /* cells have a height, too */
+    int axes; /* 2; 3: cells have a height, too */
     TS_ARRAY(ts_occupant) disc;
     TS_ARRAY(ts_occupancy_level) level;
     int32_t *bucket;     /* first disc whose cell hashes here, -1: none */

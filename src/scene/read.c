@@ -29,7 +29,7 @@ static ts_status check_options(const ts_load_options *options, ts_error *error)
 
 ts_status ts_read_resolve(ts_reader *reader, ts_json_value *root)
 {
-    TS_TRY(ts_read_dimension(reader, root, &reader->space));
+    TS_TRY(ts_read_dimension(reader, root, &reader->in));
     TS_TRY(ts_read_spelling(reader, root));
     return ts_read_embed(reader, root);
 }
@@ -41,7 +41,8 @@ static ts_status build(ts_arena *arena, ts_json_value *root, const ts_load_optio
     TS_TRY(apply_overrides(arena, root, options, error));
     ts_scene *built;
     TS_TRY(ts_scene_create(&built, error));
-    ts_reader reader = {.arena = arena, .scene = built, .error = error, .options = options, .from_text = from_text};
+    ts_reader reader = {
+        .in = &ts_in_plane, .arena = arena, .scene = built, .error = error, .options = options, .from_text = from_text};
     ts_status status = ts_read_resolve(&reader, root);
     if (status == TS_OK)
         status = ts_read_scene(&reader, root);
@@ -85,7 +86,7 @@ ts_status ts_scene_parse(const char *text, size_t length, const char *name, cons
 static ts_status write_resolved(ts_arena *arena, ts_json_value *root, const ts_load_options *options, char **text,
                                 size_t *length, ts_error *error)
 {
-    ts_reader reader = {.arena = arena, .error = error, .options = options};
+    ts_reader reader = {.in = &ts_in_plane, .arena = arena, .error = error, .options = options};
     TS_TRY(apply_overrides(arena, root, options, error));
     TS_TRY(ts_read_resolve(&reader, root));
     return ts_json_write(root, text, length, error);

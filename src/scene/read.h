@@ -34,10 +34,10 @@ ts_status ts_read_override(ts_arena *arena, ts_json_value *root, const char *ove
 
 /* The tree as it stands by itself, for ts_read_scene: keys by their present names, files by what is in them
  * (read.c). For the tree with
- * overrides applied. Says in the reader whether it is of space. */
+ * overrides applied. Says in the reader which dimension it is of. */
 ts_status ts_read_resolve(ts_reader *reader, ts_json_value *root);
-/* Whether a tree is of space; "plane" is what it is by default (read_scene.c). */
-ts_status ts_read_dimension(const ts_reader *reader, const ts_json_value *root, bool *space);
+/* What a tree is of; the plane is the default (read_scene.c). */
+ts_status ts_read_dimension(const ts_reader *reader, const ts_json_value *root, const ts_dimension **in);
 /* Gives keys that have an old name their present one; refuses both at once (read_spelling.c). */
 ts_status ts_read_spelling(const ts_reader *reader, ts_json_value *root);
 

@@ -543,11 +543,8 @@ static ts_status embed_maps(const ts_reader *reader, const ts_json_value *root)
     return TS_OK;
 }
 
-ts_status ts_read_embed(const ts_reader *reader, ts_json_value *root)
+static ts_status embed_outlines(const ts_reader *reader, ts_json_value *root)
 {
-    TS_TRY(embed_sizes(reader, root));
-    if (reader->space)
-        return ts_embed_meshes(reader, root);
     TS_TRY(embed_maps(reader, root));
     ts_json_value *shapes = ts_json_get(root, "shapes");
     if (!shapes || shapes->kind != TS_JSON_OBJECT)
@@ -565,4 +562,11 @@ ts_status ts_read_embed(const ts_reader *reader, ts_json_value *root)
         link = &node->next; /* behind the letters, if any were put before it */
     }
     return TS_OK;
+}
+
+ts_status ts_read_embed(const ts_reader *reader, ts_json_value *root)
+{
+    static ts_status (*const embed_shapes[])(const ts_reader *, ts_json_value *) = {embed_outlines, ts_embed_meshes};
+    TS_TRY(embed_sizes(reader, root));
+    return embed_shapes[reader->in->axes - 2](reader, root);
 }

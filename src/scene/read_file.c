@@ -203,7 +203,7 @@ static ts_status find_include(loader *l, const ts_json_value *item, const char *
         *found = (source){item->text, item->text}; /* no real path is relative */
         return TS_OK;
     }
-    ts_reader reader = {.arena = l->arena, .error = l->error, .options = l->options};
+    ts_reader reader = {.in = &ts_in_plane, .arena = l->arena, .error = l->error, .options = l->options};
     return ts_read_find(&reader, item, "include", home, &found->shown, &found->real);
 }
 

@@ -50,7 +50,7 @@ static const ts_field *find_field(const ts_form *form, const char *key, const ts
 static ts_reader other_dimension(const ts_reader *reader)
 {
     ts_reader other = *reader;
-    other.space = !reader->space;
+    other.in = reader->in == &ts_in_plane ? &ts_in_space : &ts_in_plane;
     return other;
 }
 
@@ -59,9 +59,9 @@ static ts_status fail_dimension(const ts_reader *reader, ts_place place, const c
 {
     char quote[TS_QUOTE_SIZE];
     return ts_fail_at(reader->error, TS_BAD_INPUT, place,
-                      reader->space ? "%s: \"%s\" is for scenes of the plane, but this one is of space; leave it out"
-                                    : "%s: \"%s\" is for scenes of space; write \"space\": \"space\", or leave it out",
-                      what, ts_quote(key, quote, sizeof quote));
+                      "%s: \"%s\" is for scenes of %s, but this one is of %s; leave it out, or write \"space\": \"%s\"",
+                      what, ts_quote(key, quote, sizeof quote), other_dimension(reader).in->name, reader->in->name,
+                      other_dimension(reader).in->word);
 }
 
 static ts_status fail_unknown_key(const ts_reader *reader, const ts_json_value *member, const ts_form *form)
@@ -131,7 +131,7 @@ ts_status ts_read_number(const ts_reader *reader, const ts_json_value *value, co
                  may_be_auto ? ", or \"auto\"" : "");
         return ts_read_mismatch(reader, value, what, field->key, wanted);
     }
-    ts_check check = {reader->error, ts_json_place(value), what, reader->space};
+    ts_check check = {reader->error, ts_json_place(value), what, reader->in};
     switch (field->range) {
     case TS_RANGE_ANY:
         TS_TRY(ts_check_number(&check, field->key, number));
@@ -159,11 +159,10 @@ ts_status ts_read_number(const ts_reader *reader, const ts_json_value *value, co
 static ts_status read_vector(const ts_reader *reader, const ts_json_value *value, const char *what,
                              const ts_field *field, double *out)
 {
-    bool space = reader->space;
-    const char *wanted = space ? "a list of three numbers, [x, y, z]" : "a list of two numbers, [x, y]";
+    const char *wanted = reader->in->vector;
     if (value->kind != TS_JSON_ARRAY)
         return ts_read_mismatch(reader, value, what, field->key, wanted);
-    if (value->count != (space ? 3 : 2))
+    if (value->count != (uint32_t)reader->in->axes)
         return ts_read_fail(reader, value, "%s: %s wants %s, found %u", what, field->key, wanted, value->count);
     double read[3];
     const ts_json_value *item = value->first;
@@ -344,7 +343,7 @@ ts_status ts_read_kind(const ts_reader *reader, const ts_json_value *object, con
     ts_quote(kind->text, quote, sizeof quote);
     if (elsewhere)
         return ts_read_fail(reader, kind, "%s: the kind \"%s\" is for scenes of %s; choose %s", what, quote,
-                            reader->space ? "the plane" : "space", kinds);
+                            other_dimension(reader).in->name, kinds);
     if (nearest)
         return ts_read_fail(reader, kind, "%s: unknown kind \"%s\"; did you mean \"%s\"?", what, quote, nearest);
     return ts_read_fail(reader, kind, "%s: unknown kind \"%s\"; choose %s", what, quote, kinds);

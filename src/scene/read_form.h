@@ -43,7 +43,7 @@ typedef struct ts_reader {
     ts_arena *arena;                /* of the tree, and of scratch */
     ts_scene *scene;                /* NULL while only the tree is worked on */
     ts_error *error;                /* may be NULL */
-    bool space;                     /* the scene is of space */
+    const ts_dimension *in;         /* what the scene is of */
     const ts_load_options *options; /* where files may lie; NULL: beside the scene */
     bool from_text;                 /* the scene came as a text: its files lie in the working folder */
     ts_group **group;               /* the groups so far, in the arena; set by ts_read_scene */
@@ -219,7 +219,7 @@ const ts_form *ts_form_at(size_t index);
 /* Whether the scene is one that has a field or a form with these flags. */
 static inline bool ts_read_belongs(const ts_reader *reader, unsigned flags)
 {
-    return !(flags & (reader->space ? TS_FIELD_PLANE : TS_FIELD_SPACE));
+    return !(flags & reader->in->foreign);
 }
 
 /* Reads the members of an object into `values` (the struct that the form's offsets mean; unmentioned fields stay as

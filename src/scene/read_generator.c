@@ -89,12 +89,11 @@ static ts_status read_size_table(const ts_reader *reader, const ts_json_value *v
     TS_TRY(read_choice(reader, ts_json_get(value, "by"), "by", by_word, &entry->by_mass));
     TS_TRY(read_choice(reader, ts_json_get(value, "of"), "of", of_word, &of_diameter));
     /* how large a solid is about its centre of mass is known when it is compiled, and the draws by mass are of areas */
-    bool space = reader->space;
-    if (space && (of_diameter || entry->by_mass))
+    if (!reader->in->outlines && (of_diameter || entry->by_mass))
         return ts_read_fail(reader, ts_json_get(value, of_diameter ? "of" : "by"),
-                            "%s: in space, tables of sizes are of scales and by number; %s", entry_what,
+                            "%s: in %s, tables of sizes are of scales and by number; %s", entry_what, reader->in->name,
                             of_diameter ? "write \"of\": \"scale\"" : "write \"by\": \"number\"");
-    double diameter = space ? 0 : 2 * reader->scene->shape.item[entry->shape].mass.radius;
+    double diameter = 2 * reader->scene->shape.item[entry->shape].mass.radius;
     TS_TRY(read_size_points(reader, ts_json_get(value, "points"), of_diameter ? diameter : 0, entry));
     ts_scene_at(reader->scene, ts_json_place(value));
     return ts_size_table_check(entry->table, entry->table_count, ts_json_place(value), reader->error);
@@ -201,9 +200,8 @@ static ts_status read_mix(const ts_reader *reader, const ts_json_value *item, co
 static ts_status read_box(const ts_reader *reader, const ts_json_value *box, ts_generator_def *def)
 {
     static const ts_field field = {"box", TS_FIELD_NUMBER, TS_QUANTITY_LENGTH, TS_RANGE_ANY, 0, 0};
-    const uint32_t n = reader->space ? 3 : 2;
-    const char *wanted = reader->space ? "a list of six lengths, [x0, y0, z0, x1, y1, z1]"
-                                       : "a list of four lengths, [left, bottom, right, top]";
+    const uint32_t n = (uint32_t)reader->in->axes;
+    const char *wanted = reader->in->box;
     if (box->kind != TS_JSON_ARRAY)
         return ts_read_mismatch(reader, box, "region", "box", wanted);
     if (box->count != 2 * n)
@@ -218,24 +216,24 @@ static ts_status read_box(const ts_reader *reader, const ts_json_value *box, ts_
 static ts_status read_region(const ts_reader *reader, const ts_json_value *region, ts_generator_def *def)
 {
     TS_TRY(ts_read_object(reader, region, &ts_form_region, NULL));
-    const char *word = reader->space ? "cylinder" : "circle";
+    const char *word = reader->in->round_name;
     const ts_json_value *box = ts_json_get(region, "box"), *round = ts_json_get(region, word);
     if (!box == !round)
         return ts_read_fail(reader, region, "region: it wants either \"box\" or \"%s\", found %s", word,
                             box ? "both" : "neither");
     if (box)
         return read_box(reader, box, def);
-    def->region = reader->space ? TS_REGION_CYLINDER : TS_REGION_CIRCLE;
-    return ts_read_object(reader, round, reader->space ? &ts_form_region_cylinder : &ts_form_region_circle, def);
+    def->region = reader->in->round;
+    return ts_read_object(reader, round, reader->in->round_form, def);
 }
 
 /* How grains are turned: "angles" in the plane, "attitudes" in space. */
 static ts_status read_turns(const ts_reader *reader, const ts_json_value *item, const char *what, ts_generator_def *def)
 {
-    const ts_json_value *turns = ts_json_get(item, reader->space ? "attitudes" : "angles");
+    const ts_json_value *turns = ts_json_get(item, reader->in->turns_key);
     if (!turns)
         return TS_OK;
-    const char *word = turns->kind == TS_JSON_TEXT ? turns->text : "", *none = reader->space ? "upright" : "zero";
+    const char *word = turns->kind == TS_JSON_TEXT ? turns->text : "", *none = reader->in->no_turn;
     bool line = def->fill == TS_FILL_LINE;
     def->random_attitude = strcmp(word, "random") == 0;
     def->angle_along = line && strcmp(word, "along") == 0;

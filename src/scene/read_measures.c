@@ -42,12 +42,12 @@ static ts_status read_points(const ts_reader *reader, const ts_json_value *list,
 {
     if (!list)
         return TS_OK;
-    const unsigned count = reader->scene->is_space ? 6 : 4;
+    const unsigned count = 2 * (unsigned)reader->in->axes;
     const ts_field length = {key, TS_FIELD_NUMBER, TS_QUANTITY_LENGTH, TS_RANGE_ANY, 0, 0};
     TS_TRY(ts_read_is(reader, list, TS_JSON_ARRAY, what, key));
     if (list->count != count)
-        return ts_read_fail(reader, list, "measures: %s wants a list of %s lengths, found %u", key,
-                            count == 6 ? "six" : "four", list->count);
+        return ts_read_fail(reader, list, "measures: %s wants %u lengths, %s, found %u", key, count,
+                            reader->in->two_points, list->count);
     const ts_json_value *item = list->first;
     for (unsigned i = 0; i < count; i++, item = item->next)
         TS_TRY(ts_read_number(reader, item, what, &length, &out[i]));
@@ -57,7 +57,7 @@ static ts_status read_points(const ts_reader *reader, const ts_json_value *list,
 /* Whether the two points are one. */
 static bool is_point(const ts_reader *reader, const double line[6])
 {
-    const int d = reader->scene->is_space ? 3 : 2;
+    const int d = reader->in->axes;
     bool same = true;
     for (int k = 0; k < d; k++)
         same = same && line[k] == line[k + d];
@@ -86,8 +86,7 @@ static ts_status read_choice(const ts_reader *reader, const ts_json_value *text,
 static ts_status read_options(const ts_reader *reader, const ts_json_value *object, ts_settings *settings)
 {
     static const char *const kinds[] = {"auto", "material", "shape", "size", NULL}; /* in the order of ts_kind_by */
-    static const char *const axes[] = {"y", "x", NULL}, *const axes3[] = {"z", "x", NULL};
-    const bool space = reader->scene->is_space;
+    const int d = reader->in->axes;
     ts_measures_values values = {.walls = true};
     const ts_json_value *region = ts_json_get(object, "region"), *line = ts_json_get(object, "line");
     double box[6] = {0};
@@ -97,21 +96,24 @@ static ts_status read_options(const ts_reader *reader, const ts_json_value *obje
     TS_TRY(read_names(reader, ts_json_get(object, "what"), "what", settings));
     TS_TRY(read_points(reader, region, "region", box));
     TS_TRY(read_points(reader, line, "line", to->line));
-    TS_TRY(read_choice(reader, ts_json_get(object, "along"), "along", space ? axes3 : axes, &along));
+    TS_TRY(read_choice(reader, ts_json_get(object, "along"), "along", reader->in->slices, &along));
     TS_TRY(read_choice(reader, ts_json_get(object, "kinds"), "kinds", kinds, &kind));
-    if (region && space && (!(box[0] < box[3]) || !(box[1] < box[4]) || !(box[2] < box[5])))
-        return ts_read_fail(reader, region, "measures: the region is empty; write it as [x0, y0, z0, x1, y1, z1]");
-    if (region && !space && (!(box[0] < box[2]) || !(box[1] < box[3])))
-        return ts_read_fail(reader, region, "measures: the region is empty; write it as [left, bottom, right, top]");
+    for (int k = 0; region && k < d; k++)
+        if (!(box[k] < box[k + d]))
+            return ts_read_fail(reader, region,
+                                "measures: the region is empty; write it as %s, the lowest corner first",
+                                reader->in->two_points);
     if (line && is_point(reader, to->line))
-        return ts_read_fail(reader, line, "measures: the line has no length; write it as %s",
-                            space ? "[x0, y0, z0, x1, y1, z1]" : "[x0, y0, x1, y1]");
+        return ts_read_fail(reader, line, "measures: the line has no length; write it as %s", reader->in->two_points);
     if (values.bins > 1000000 || values.rattlers > 100)
         return ts_read_fail(reader, object, "measures: bins goes up to 1000000, rattlers up to 100");
     if (values.share == 1)
         return ts_read_fail(reader, object, "measures: share must lie between 0 and 1");
-    to->region = space ? (ts_region){box[0], box[1], box[3], box[4], box[2], box[5]}
-                       : (ts_region){box[0], box[1], box[2], box[3], 0, 0};
+    to->region = (ts_region){.x0 = box[0], .y0 = box[1], .x1 = box[d], .y1 = box[d + 1]};
+    if (d > 2) {
+        to->region.z0 = box[2];
+        to->region.z1 = box[5];
+    }
     to->bins = (size_t)values.bins;
     to->along_x = along == 1;
     to->rattlers = (int)values.rattlers;
@@ -135,6 +137,6 @@ ts_status ts_read_measures(const ts_reader *reader, const ts_json_value *given, 
         return ts_read_fail(reader, given,
                             "output: a flow needs a line that grains cross; write \"measures\": {\"what\": [\"flow\"], "
                             "\"line\": %s}",
-                            reader->scene->is_space ? "[x0, y0, z0, x1, y1, z1]" : "[x0, y0, x1, y1]");
+                            reader->in->two_points);
     return TS_OK;
 }

@@ -47,15 +47,16 @@ static ts_status check_texts(const ts_reader *reader, const ts_json_value *value
     return TS_OK;
 }
 
-ts_status ts_read_dimension(const ts_reader *reader, const ts_json_value *root, bool *space)
+ts_status ts_read_dimension(const ts_reader *reader, const ts_json_value *root, const ts_dimension **in)
 {
     const ts_json_value *word = ts_json_get(root, "space");
-    *space = false;
+    *in = &ts_in_plane;
     if (!word)
         return TS_OK;
     TS_TRY(ts_read_is(reader, word, TS_JSON_TEXT, "scene", "space"));
-    *space = strcmp(word->text, "space") == 0;
-    if (!*space && strcmp(word->text, "plane") != 0)
+    if (strcmp(word->text, "space") == 0)
+        *in = &ts_in_space;
+    else if (strcmp(word->text, "plane") != 0)
         return ts_read_fail(reader, word, "scene: space is \"plane\" or \"space\", where bodies live");
     return TS_OK;
 }
@@ -119,7 +120,7 @@ static ts_status read_settings(const ts_reader *reader, const ts_json_value *roo
     TS_TRY(ts_read_version(version, reader->error));
     ts_scene_values values = {ts_default_settings(), ts_default_space()};
     TS_TRY(ts_read_object(reader, root, &ts_form_scene, &values));
-    if (reader->space)
+    if (reader->in == &ts_in_space)
         TS_TRY(set_space(reader, root, &values.space));
     const ts_json_value *title = ts_json_get(root, "title");
     if (title)
@@ -139,8 +140,7 @@ static ts_status read_dynamics(const ts_reader *reader, const ts_json_value *dyn
     if (!dynamics)
         return TS_OK;
     ts_dynamics_values values = {ts_default_dynamics(), ts_default_material()};
-    if (reader->space)
-        values.def.kind = "impact";
+    values.def.kind = reader->scene->dynamics.kind;
     TS_TRY(ts_read_object(reader, dynamics, &ts_form_dynamics, &values));
     const ts_json_value *kind = ts_json_get(dynamics, "kind");
     if (kind) {
@@ -187,6 +187,21 @@ static ts_status read_pair(const ts_reader *reader, const ts_json_value *item)
     return ts_scene_set_pair(reader->scene, a, b, &def, reader->error);
 }
 
+/* ---- Shapes ---- */
+
+static ts_status read_plane_shapes(const ts_reader *reader, const ts_json_value *root)
+{
+    const ts_json_value *shapes = ts_json_get(root, "shapes");
+    return shapes ? ts_read_shapes(reader, shapes) : TS_OK;
+}
+
+static ts_status read_solids(const ts_reader *reader, const ts_json_value *root)
+{
+    return read_section(reader, root, "shapes", TS_JSON_OBJECT, ts_read_solid);
+}
+
+static ts_status (*const read_shapes[])(const ts_reader *, const ts_json_value *) = {read_plane_shapes, read_solids};
+
 /* ---- All of it ---- */
 
 ts_status ts_read_scene(const ts_reader *with, const ts_json_value *root)
@@ -201,11 +216,7 @@ ts_status ts_read_scene(const ts_reader *with, const ts_json_value *root)
     TS_TRY(read_section(reader, root, "materials", TS_JSON_OBJECT, read_material));
     TS_TRY(read_section(reader, root, "material_pairs", TS_JSON_ARRAY, read_pair));
     TS_TRY(ts_read_map(reader, ts_json_get(root, "map")));
-    const ts_json_value *shapes = ts_json_get(root, "shapes");
-    if (reader->space)
-        TS_TRY(read_section(reader, root, "shapes", TS_JSON_OBJECT, ts_read_solid));
-    else if (shapes)
-        TS_TRY(ts_read_shapes(reader, shapes));
+    TS_TRY(read_shapes[reader->in->axes - 2](reader, root));
     TS_TRY(read_section(reader, root, "bodies", TS_JSON_ARRAY, ts_read_body));
     TS_TRY(read_section(reader, root, "walls", TS_JSON_ARRAY, ts_read_wall));
     TS_TRY(read_section(reader, root, "springs", TS_JSON_ARRAY, ts_read_spring));

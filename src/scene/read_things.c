@@ -30,16 +30,17 @@ static ts_status read_keep(const ts_reader *reader, const ts_json_value *keep, c
 static ts_status check_direction(const ts_reader *reader, const ts_json_value *value, const char *what,
                                  const double direction[3])
 {
-    if (value && direction[0] == 0 && direction[1] == 0 && (!reader->space || direction[2] == 0))
-        return ts_read_fail(reader, value, "%s: the %s is zero; give a direction, as in %s", what, value->key,
-                            reader->space ? "[0, 0, 1]" : "[0, 1]");
-    return TS_OK;
+    for (int i = 0; i < reader->in->axes; i++)
+        if (!value || direction[i] != 0)
+            return TS_OK;
+    return ts_read_fail(reader, value, "%s: the %s is zero; give a direction, as in [%s]", what, value->key,
+                        reader->in->up);
 }
 
 ts_status ts_read_corners(const ts_reader *reader, const ts_json_value *value, const char *what, const double low[3],
                           const double high[3])
 {
-    for (int i = 0; i < (reader->space ? 3 : 2); i++)
+    for (int i = 0; i < reader->in->axes; i++)
         if (!(low[i] < high[i]))
             return ts_read_fail(reader, value, "%s: it is empty, %c goes from %g to %g; give the lower number first",
                                 what, "xyz"[i], low[i], high[i]);

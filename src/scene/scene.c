@@ -105,6 +105,7 @@ ts_status ts_scene_create(ts_scene **scene, ts_error *error)
     ts_scene *s = ts_alloc(1, sizeof *s);
     if (!s)
         return ts_fail_memory(error, sizeof *s);
+    s->in = &ts_in_plane;
     s->settings = ts_default_settings();
     s->dynamics = ts_default_dynamics();
     ts_scene_material material = {.name = "default",
@@ -316,14 +317,14 @@ ts_status ts_scene_set_space(ts_scene *scene, const ts_space_def *def, ts_error 
     TS_TRY(ts_build_arguments(scene, def, "space", error));
     ts_check c = ts_build_check(scene, "space", error);
     TS_TRY(ts_check_cookie(&c, def->cookie, TS_COOKIE_SPACE, "ts_default_space"));
-    const char *things = scene->is_space ? NULL : things_of(scene);
+    const char *things = scene->in == &ts_in_space ? NULL : things_of(scene);
     if (things)
         return ts_fail_at(
             error, TS_BAD_INPUT, c.place,
             "space: the scene has %s of the plane already; say that it is of space before anything is added", things);
     TS_TRY(ts_check_vector3(&c, "gravity", def->gravity));
     TS_TRY(check_camera(&c, &def->camera));
-    scene->is_space = true;
+    scene->in = &ts_in_space;
     scene->dynamics.kind = "impact"; /* nothing else moves bodies in space */
     scene->space = *def;
     scene->space_place = c.place;
@@ -332,7 +333,7 @@ ts_status ts_scene_set_space(ts_scene *scene, const ts_space_def *def, ts_error 
 
 bool ts_scene_is_space(const ts_scene *scene)
 {
-    return scene && scene->is_space;
+    return scene && scene->in == &ts_in_space;
 }
 
 /* ---- Contact maps ---- */
@@ -361,7 +362,7 @@ ts_status ts_scene_add_map(ts_scene *scene, const char *name, const void *bytes,
     if (!scene || !bytes)
         return ts_fail(error, TS_BAD_INPUT, "map: scene or bytes is NULL; pass both");
     ts_place place = ts_scene_take_place(scene);
-    if (scene->is_space)
+    if (!scene->in->outlines)
         return ts_fail_at(error, TS_BAD_INPUT, place,
                           "map: contact maps are of the plane, but the scene is of space; leave it out");
     if (size > TS_MAP_FILE_BYTES_MAX)

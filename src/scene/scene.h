@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "contact/given.h"
 #include "contact/law.h"
+#include "scene/dimension.h"
 #include "scene/names.h"
 #include "shape/discs.h"
 #include "shape/outline.h"
@@ -90,8 +91,8 @@ struct ts_scene {
     TS_ARRAY(ts_scene_spring) spring;
     TS_ARRAY(ts_scene_generator) generator;
 
-    bool is_space;
-    ts_space_def space; /* of a scene of space */
+    const ts_dimension *in; /* the plane, or space */
+    ts_space_def space;     /* of a scene of space */
     ts_place space_place;
 
     ts_names shape_name;

@@ -51,8 +51,8 @@ static size_t add_covered(const ts_disc *a, const ts_disc *b, arc *covered, size
     double dx = b->x - a->x, dy = b->y - a->y, d = hypot(dx, dy);
     if (!(d < a->radius + b->radius))
         return count;
-    /* half the chord between the circles' crossings: the same bits for (a, b) as for (b, a), so that the arcs of the two
-     * end in the same points even where they barely touch and an arc cosine would lose half of its digits */
+    /* half the chord between the circles' crossings: the same bits for (a, b) as for (b, a), so that the arcs of the
+     * two end in the same points even where they barely touch and an arc cosine would lose half of its digits */
     double sum = a->radius + b->radius, difference = a->radius - b->radius;
     double chord = sqrt(fmax((sum + d) * (sum - d) * ((d + difference) * (d - difference)), 0)) / (2 * d);
     double along = 0.5 * (d + difference * (sum / d)); /* from a's centre to the chord */
@@ -75,7 +75,8 @@ static int by_start(const void *a, const void *b)
     return (u > v) - (u < v);
 }
 
-/* Hands over the arcs that bound the union, none of whose discs lies inside another. `covered` has room for 2 · count. */
+/* Hands over the arcs that bound the union, none of whose discs lies inside another. `covered` has room for 2 ·
+ * count. */
 static void visit_arcs(const ts_disc *disc, size_t count, arc *covered, ts_disc_arc_sink *sink, void *context)
 {
     for (size_t i = 0; i < count; i++) {

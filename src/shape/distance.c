@@ -13,14 +13,15 @@ TS_KERNEL_CHOOSER(ts_distance_kernels, ts_distance)
 
 /* Below this turn's half cosine a corner is a spike, whose mean normal says too little about the side. */
 #define SPIKE 0.05
-/* Directions that differ by less are one direction; then curvature tells which edge is nearer. Beside a vertex angles matter
- * less. */
+/* Directions that differ by less are one direction; then curvature tells which edge is nearer. Beside a vertex angles
+ * matter less. */
 #define SAME_DIRECTION 1e-12
 #define SAME_INNER     1e-7
 
 /* ---- Edges ---- */
 
-/* Bounds of all segments, as centre and a radius about it. An arc stays within max(1, |b|) half chords of the chord's middle. */
+/* Bounds of all segments, as centre and a radius about it. An arc stays within max(1, |b|) half chords of the chord's
+ * middle. */
 typedef struct bounds {
     double low[2], high[2];
 } bounds;
@@ -225,9 +226,9 @@ static aspect see(const ts_distance *d, int32_t end, double x, double y)
     return (aspect){{away * t.x, away * t.y}, -along, side, (side > 0 ? e->b : -e->b) / e->rho, fabs(rx) + fabs(ry)};
 }
 
-/* Where the vertex itself is nearest, the edge that is nearest in angle decides. Where several have the same direction there,
- * or beside the vertex its own, the one that bends most towards p. Straight behind a cusp nothing has a side; there the answer
- * is the same as beside it. */
+/* Where the vertex itself is nearest, the edge that is nearest in angle decides. Where several have the same direction
+ * there, or beside the vertex its own, the one that bends most towards p. Straight behind a cusp nothing has a side;
+ * there the answer is the same as beside it. */
 /* NOLINTNEXTLINE(misc-no-recursion): once, to a point that has a side */
 bool ts_distance_settle(const ts_distance *d, ts_distance_end at, double x, double y, int32_t *edge)
 {

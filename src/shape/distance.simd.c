@@ -9,8 +9,8 @@
 
 typedef int32_t i32x4 __attribute__((vector_size(16)));
 
-/* Edges that leave a vertex without an angle between them are about x² apart at x from it, and rounding hides which is nearer:
- * so near to the vertex, in units of the extent, it is asked for the side. */
+/* Edges that leave a vertex without an angle between them are about x² apart at x from it, and rounding hides which is
+ * nearer: so near to the vertex, in units of the extent, it is asked for the side. */
 #define HAIR 6e-8
 
 /* Points under way. */
@@ -239,8 +239,8 @@ TS_SIMD edge4 load_edges(const ts_distance_edge *edge, const int32_t *index)
     return e;
 }
 
-/* The side of some of four points is asked of the vertex. `bits` says of which, `at_end` whether of the edge's end, `inner` of
- * which the nearest point is only nearly the vertex. */
+/* The side of some of four points is asked of the vertex. `bits` says of which, `at_end` whether of the edge's end,
+ * `inner` of which the nearest point is only nearly the vertex. */
 static void settle(const ts_distance *d, tile *t, int k, int bits, int at_end, int inner)
 {
     for (; bits != 0; bits &= bits - 1) {
@@ -321,8 +321,8 @@ static void measure_curves(const ts_distance *d, tile *t, int count)
 
 /* ---- The whole ---- */
 
-/* Fills a tile; the last vector is filled up with copies. Returns whether some coordinate is not usable as it stands; such a
- * point becomes the centre for now. */
+/* Fills a tile; the last vector is filled up with copies. Returns whether some coordinate is not usable as it stands;
+ * such a point becomes the centre for now. */
 static bool fill_tile(const ts_distance *d, tile *t, int count, const double *x, const double *y)
 {
     ts_f64x4 limit = ts_f64x4_broadcast(TS_DISTANCE_FAR);

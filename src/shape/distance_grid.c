@@ -70,8 +70,8 @@ static ts_status filter(builder *b, square s, size_t begin, size_t count)
     return TS_OK;
 }
 
-/* Blocks of sorted candidates as runs: those of lines into run[0 … *lines), those of arcs after them. Returns how many; pushes
- * them all. */
+/* Blocks of sorted candidates as runs: those of lines into run[0 … *lines), those of arcs after them. Returns how many;
+ * pushes them all. */
 static ts_status push_runs(builder *b, const int32_t *candidate, size_t count, size_t *lines, size_t *arcs)
 {
     uint32_t line_blocks = b->d->line_blocks;

@@ -14,10 +14,11 @@
  *
  * For b = 0 any multiple of g will do; lines have |g| = 1/2, so that the distance is just -2 e·g.
  *
- * Choosing and measuring are two steps. First a cheap key (squared distance) finds the nearest edge; then that edge alone gives
- * distance, foot and side. Where the nearest point is a vertex, the edge found is either of its two, as rounding will have it;
- * that does not matter, because the side comes from the vertex: from the mean of the normals of its two edges, or, where
- * more edges meet or the corner is a spike, from the edge that is nearest in angle to the direction of p (ts_distance_settle).
+ * Choosing and measuring are two steps. First a cheap key (squared distance) finds the nearest edge; then that edge
+ * alone gives distance, foot and side. Where the nearest point is a vertex, the edge found is either of its two, as
+ * rounding will have it; that does not matter, because the side comes from the vertex: from the mean of the normals of
+ * its two edges, or, where more edges meet or the corner is a spike, from the edge that is nearest in angle to the
+ * direction of p (ts_distance_settle).
  *
  * Which edges to look at: the plane around the shape is cut into cells, and a cell names runs of blocks of four edges. An edge
  * may be left out when a known point a of the boundary is nearer throughout the cell. D²(p) - |p - a|² is a minimum of linear
@@ -74,7 +75,8 @@ struct ts_distance {
     int32_t *original;      /* number that the caller knows (edge_count) */
     ts_line_block *line;    /* (line_blocks) */
     ts_arc_block *arc;      /* (arc_blocks) */
-    /* vertices: ends of edges (2 · edge + 0 for the begin, 1 for the end), sorted so that those of one place stand together */
+    /* vertices: ends of edges (2 · edge + 0 for the begin, 1 for the end), sorted so that those of one place stand
+     * together */
     int32_t *end;       /* (end_count) */
     size_t end_count;   /* copies are not in it */
     int32_t *end_place; /* where the ends of the same place begin in `end` (2 · edge_count) */
@@ -93,15 +95,16 @@ struct ts_distance {
 struct ts_distance_kernels {
     void (*query)(const ts_distance *d, size_t count, const double *x, const double *y, double *out, double *closest_x,
                   double *closest_y, int32_t *segment);
-    /* For the grid: distances of four corners from each edge of a list, out[4 · i + corner], and who is nearest to each. */
+    /* For the grid: distances of four corners from each edge of a list, out[4 · i + corner], and who is nearest to
+     * each. */
     void (*measure)(const ts_distance_edge *edge, const int32_t *list, size_t count, const double corner[2][4],
                     double *out, size_t nearest[4]);
     /* Copies those edges to `to` that are not, for any of four limits, beyond it at all corners. Returns how many. */
     size_t (*sieve)(const int32_t *list, size_t count, const double *distance, const double limit[4][4], int32_t *to);
 };
 
-/* The side on which a point lies whose nearest point is an end of an edge, or nearly so: true for the left. `edge` gets the
- * edge that decided, when the end itself is nearest. */
+/* The side on which a point lies whose nearest point is an end of an edge, or nearly so: true for the left. `edge` gets
+ * the edge that decided, when the end itself is nearest. */
 typedef struct ts_distance_end {
     int32_t edge;
     int end;    /* 0: begin, 1: end */

@@ -51,8 +51,8 @@ ts_status ts_drawing_note(ts_drawing *drawing, ts_error *error, const char *form
 
 /* ---- Parts to contours ---- */
 
-/* Whether a contour is straight: it bounds nothing. Crossings may make a signed area of 0 of what is a shape, so that is no
- * test. */
+/* Whether a contour is straight: it bounds nothing. Crossings may make a signed area of 0 of what is a shape, so that
+ * is no test. */
 static bool is_flat(const ts_contour *contour)
 {
     const ts_vertex *v = contour->vertex;
@@ -87,8 +87,8 @@ static double signed_area(const ts_contour *contour)
     return sum;
 }
 
-/* Which way round a drawing goes is its own affair (TrueType's outer contours run clockwise, and so do SVG's circles): turned
- * about as a whole it means the same by either rule, and nobody needs a note of that. */
+/* Which way round a drawing goes is its own affair (TrueType's outer contours run clockwise, and so do SVG's circles):
+ * turned about as a whole it means the same by either rule, and nobody needs a note of that. */
 static void orient(ts_path_contours *contours, size_t count)
 {
     double sum = 0;

@@ -29,7 +29,8 @@ typedef struct ts_drawing {
 /* Keeps a note for the user, once; the hundredth and those after it are only counted. */
 ts_status ts_drawing_note(ts_drawing *drawing, ts_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* `name` stands for the file in messages. A part of no area is left out with a note; when nothing is left this fails. */
+/* `name` stands for the file in messages. A part of no area is left out with a note; when nothing is left this
+ * fails. */
 ts_status ts_drawing_outline(ts_drawing *drawing, const ts_outline_options *options, const char *name,
                              ts_outline **outline, ts_error *error);
 void ts_drawing_free(ts_drawing *drawing);

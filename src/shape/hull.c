@@ -46,8 +46,8 @@ static size_t farthest_from(const ts_vec3 *point, size_t count, ts_vec3 from, ts
     return best;
 }
 
-/* A line through two points far apart, a plane through a third far from the line: how thick is the set there? Another plane may be nearer to
- * all points, but not by more than a small factor. The points have extent 1. */
+/* A line through two points far apart, a plane through a third far from the line: how thick is the set there? Another
+ * plane may be nearer to all points, but not by more than a small factor. The points have extent 1. */
 static ts_status check_thickness(const ts_vec3 *point, size_t count, ts_error *error)
 {
     double length, width, low = 0, high = 0;
@@ -244,7 +244,8 @@ static ts_vec3 centre_of(const ts_hull *hull)
     return ts_vec3_add_scaled(mean, moment, 1 / volume);
 }
 
-/* Normals by the area vector of each face, offsets by its highest corner or whatever is higher. Fails when a corner is too far below. */
+/* Normals by the area vector of each face, offsets by its highest corner or whatever is higher. Fails when a corner is
+ * too far below. */
 static ts_status put_planes(ts_hull *hull, double extent, ts_error *error)
 {
     for (size_t f = 0; f < hull->face_count; f++) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Qhull's reentrant library behind ts_hull_find_loops.
  *
- * Qhull leaves by longjmp when something is wrong; qh_new_qhull catches that itself and hands out a code. Afterwards nothing of Qhull's is
- * called that could fail, since it would then end the program: its lists are read, and freed. What it prints goes to a stream in memory. */
+ * Qhull leaves by longjmp when something is wrong; qh_new_qhull catches that itself and hands out a code. Afterwards
+ * nothing of Qhull's is called that could fail, since it would then end the program: its lists are read, and freed.
+ * What it prints goes to a stream in memory. */
 #include "shape/hull_loops.h"
 
 void ts_hull_loops_free(ts_hull_loops *loops)
@@ -67,7 +68,8 @@ static bool join_triangle(qhT *qh, const facetT *facet, size_t count, ends *end)
     return n == 3;
 }
 
-/* Twice the area of the loop, seen along the facet's normal: positive when its corners are counter-clockwise from outside. */
+/* Twice the area of the loop, seen along the facet's normal: positive when its corners are counter-clockwise from
+ * outside. */
 static double area_along(const double *normal, const double (*point)[3], const int32_t *corner, size_t count)
 {
     double sum = 0;
@@ -176,8 +178,8 @@ static ts_status fail_qhull(int code, char *words, ts_error *error)
 
 ts_status ts_hull_find_loops(double (*point)[3], size_t count, ts_hull_loops *loops, ts_error *error)
 {
-    /* C-0: merge what rounding has left askew; C1e-8: at the end merge what is flat but for this; Q12: faces may be wide then, the caller
-     * checks; Pp: no warnings of precision. */
+    /* C-0: merge what rounding has left askew; C1e-8: at the end merge what is flat but for this; Q12: faces may be
+     * wide then, the caller checks; Pp: no warnings of precision. */
     char command[] = "qhull C-0 C1e-8 Q12 Pp";
     char words[512] = ""; /* what does not fit is not missed */
     FILE *stream = fmemopen(words, sizeof words - 1, "w");

@@ -3,8 +3,9 @@
  *
  *     triangle (a, b, c) is seen counter-clockwise from outside:     normal ∝ (b − a) × (c − a)  points out of the body
  *
- * A mesh that bounds a body is *closed*: every edge (i, j) of a triangle is an edge (j, i) of exactly one other. Readers (mesh_read.h) hand
- * out closed meshes only, or say which edges are in the way; what is made here (mesh_make.h) is closed by construction. */
+ * A mesh that bounds a body is *closed*: every edge (i, j) of a triangle is an edge (j, i) of exactly one other.
+ * Readers (mesh_read.h) hand out closed meshes only, or say which edges are in the way; what is made here (mesh_make.h)
+ * is closed by construction. */
 #pragma once
 
 #include <math.h>

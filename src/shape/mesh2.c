@@ -10,8 +10,8 @@
 
 /* Polygons of a disc: beyond these the eye, or the file, has had enough. */
 enum { DISC_CORNERS_LEAST = 8, DISC_CORNERS_MOST = 1024 };
-/* How often a tolerance is divided by four when edges of a thin shape cross: down to 2e-4 of what was asked for. Arcs that touch
- * within both cross at any tolerance. */
+/* How often a tolerance is divided by four when edges of a thin shape cross: down to 2e-4 of what was asked for. Arcs
+ * that touch within both cross at any tolerance. */
 enum { FINER_MOST = 6 };
 /* Below this share of the radius rounding explains that contours do not quite meet, or cross; repair leaves them so. */
 static const double rounding = 1e-13, welding = 2e-9;
@@ -53,7 +53,8 @@ static bool fan(const ts_mesh2 *mesh, size_t contour, uint32_t *triangle)
     return true;
 }
 
-/* Drops neighbours that are the same point: arcs of outlines that are tiny beside the coordinates may flatten to such. */
+/* Drops neighbours that are the same point: arcs of outlines that are tiny beside the coordinates may flatten to
+ * such. */
 static void drop_doubles(ts_mesh2 *mesh)
 {
     size_t kept = 0, from = 0;
@@ -93,7 +94,7 @@ static ts_status mesh_at(const ts_outline *outline, double tolerance, double rea
     drop_doubles(&made);
     ts_status status = reach > 0 ? ts_mesh2_meet(&made, reach, cross, error) : TS_OK;
     if (status == TS_OK)
-        status = ts_triangulate_leniently(made.point, made.begin, made.contour_count, cross, &cut, error);
+        status = ts_triangulate(made.point, made.begin, made.contour_count, cross, &cut, error);
     made.triangle = cut.index;
     made.triangle_count = cut.count;
     /* what was left out must have been specks */

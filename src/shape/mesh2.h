@@ -3,8 +3,8 @@
  *
  *     outline ──▶ straight edges within a tolerance ──▶ triangles ──▶ front, back and sides
  *
- * A union of discs is meshed disc by disc: where discs overlap, so do their polygons. That looks the same when it is filled,
- * and keeps every disc whole; areas must be taken from the shape, not from the mesh. */
+ * A union of discs is meshed disc by disc: where discs overlap, so do their polygons. That looks the same when it is
+ * filled, and keeps every disc whole; areas must be taken from the shape, not from the mesh. */
 #pragma once
 
 #include <stdbool.h>
@@ -26,8 +26,9 @@ typedef struct ts_mesh2 {
     bool convex;           /* every contour is a convex polygon by itself: no holes; triangles are fans then */
 } ts_mesh2;
 
-/* Vertices lie on the boundary, edges within `tolerance` [m] of it; a finer one is taken where edges would cross otherwise. Outlines that
- * touch themselves get vertices where they do (mesh2_meet.h), to 2e-9 of the radius, and where touching arcs make edges cross. */
+/* Vertices lie on the boundary, edges within `tolerance` [m] of it; a finer one is taken where edges would cross
+ * otherwise. Outlines that touch themselves get vertices where they do (mesh2_meet.h), to 2e-9 of the radius, and where
+ * touching arcs make edges cross. */
 ts_status ts_mesh2_of_outline(const ts_outline *outline, double tolerance, ts_mesh2 *mesh, ts_error *error);
 /* One regular polygon a disc, inscribed, with a multiple of four corners, the first at angle 0. */
 ts_status ts_mesh2_of_discs(const ts_disc *disc, size_t count, double tolerance, ts_mesh2 *mesh, ts_error *error);
@@ -43,7 +44,7 @@ typedef struct ts_mesh3 {
     size_t index_count;
 } ts_mesh3;
 
-/* The mesh between z = -depth / 2 and depth / 2; depth 0 gives its front alone, at z = 0. Sides are shaded smoothly where the
- * boundary turns by less than 30° at a point. */
+/* The mesh between z = -depth / 2 and depth / 2; depth 0 gives its front alone, at z = 0. Sides are shaded smoothly
+ * where the boundary turns by less than 30° at a point. */
 ts_status ts_mesh2_extrude(const ts_mesh2 *mesh, double depth, ts_mesh3 *out, ts_error *error);
 void ts_mesh3_free(ts_mesh3 *mesh); /* a zeroed one is fine */

@@ -8,7 +8,8 @@
 #include "base/memory.h"
 #include "shape/triangulate.h"
 
-/* A vertex made on an edge bends it by rounding, and may bring it to another: rounds after which that has always come to an end. */
+/* A vertex made on an edge bends it by rounding, and may bring it to another: rounds after which that has always come
+ * to an end. */
 enum { ROUNDS_MOST = 8 };
 
 static bool same(ts_vec2 a, ts_vec2 b)
@@ -172,8 +173,8 @@ static ts_status make_stops(ts_mesh2 *mesh, stops *list, ts_error *error)
     return TS_OK;
 }
 
-/* Neighbours that are the same point become one, and points at which a contour turns back on itself go; then contours that are
- * no more than two points. */
+/* Neighbours that are the same point become one, and points at which a contour turns back on itself go; then contours
+ * that are no more than two points. */
 static void tidy(ts_mesh2 *mesh)
 {
     size_t kept = 0, contours = 0, from = 0;

@@ -10,6 +10,6 @@
 
 #include "shape/mesh2.h"
 
-/* Changes `point` and `begin` of a mesh; points within `reach` [m] become one. Contours of which nothing is left are dropped.
- * `cross`: crossings become vertices as well; else they stay. Deterministic. */
+/* Changes `point` and `begin` of a mesh; points within `reach` [m] become one. Contours of which nothing is left are
+ * dropped. `cross`: crossings become vertices as well; else they stay. Deterministic. */
 ts_status ts_mesh2_meet(ts_mesh2 *mesh, double reach, bool cross, ts_error *error);

@@ -52,7 +52,8 @@ static void sort_along(const ts_mesh *mesh, uint32_t *vertex, uint32_t count, ts
         vertex[i] = key[i].index;
 }
 
-/* Depth first, so that nodes lie in the order of a walk. A stack of 64 will do: halves of 2³² vertices are used up after 32 levels. */
+/* Depth first, so that nodes lie in the order of a walk. A stack of 64 will do: halves of 2³² vertices are used up
+ * after 32 levels. */
 static ts_status split_all(const ts_mesh *mesh, ts_mesh_clusters *c, keyed_vertex *key, cluster_array *node,
                            ts_error *error)
 {

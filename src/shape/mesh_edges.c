@@ -88,8 +88,8 @@ static bool is_zero(ts_vec3 v)
     return !(ts_vec3_length_squared(v) > 0);
 }
 
-/* tan δ/2 of the edge between two triangles; 0 where it is hollow, or both are without area. Beside one of these, which lies along an edge and says nothing of what is beyond it, an edge counts as
- * sharp as that of a box. */
+/* tan δ/2 of the edge between two triangles; 0 where it is hollow, or both are without area. Beside one of these, which
+ * lies along an edge and says nothing of what is beyond it, an edge counts as sharp as that of a box. */
 static double sharpness(const ts_mesh *mesh, const side *p, const side *q)
 {
     ts_vec3 m = normal_of(mesh, p->triangle), n = normal_of(mesh, q->triangle);

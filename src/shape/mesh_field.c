@@ -133,8 +133,8 @@ typedef struct filling {
     ts_mesh_field *field;
 } filling;
 
-/* One layer of values, z the same. Each search starts from the triangle that was nearest to a neighbour, within the layer: what a layer becomes
- * depends on nothing else. */
+/* One layer of values, z the same. Each search starts from the triangle that was nearest to a neighbour, within the
+ * layer: what a layer becomes depends on nothing else. */
 static void fill_layer(void *context, int layer, int thread)
 {
     (void)thread;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Signed distance to a closed mesh: exact by a tree over its triangles (mesh_tree.h), and on a grid, for queries in a step.
+/* Signed distance to a closed mesh: exact by a tree over its triangles (mesh_tree.h), and on a grid, for queries in a
+ * step.
  *
- * The grid covers the mesh's box and a margin around it; in between, values are interpolated by a C¹ spline, and the gradient is the
- * gradient of what is interpolated, so that the two belong together. Outside of the grid the distance is at least the distance to the
- * mesh's box, and that bound, at least the margin, is what is handed out, with `inside_grid` false.
+ * The grid covers the mesh's box and a margin around it; in between, values are interpolated by a C¹ spline, and the
+ * gradient is the gradient of what is interpolated, so that the two belong together. Outside of the grid the distance
+ * is at least the distance to the mesh's box, and that bound, at least the margin, is what is handed out, with
+ * `inside_grid` false.
  *
  *     distance > 0 outside, < 0 inside;   the gradient points outwards, and has about unit length
  *
@@ -47,12 +49,13 @@ typedef struct ts_field_info {
     bool from_cache; /* it was not made anew */
 } ts_field_info;
 
-/* Fills the grid in parallel from exact distances; the same bits on any number of threads. The mesh must be closed, and enclose its inside (not
- * its outside). `wish` may be NULL. */
+/* Fills the grid in parallel from exact distances; the same bits on any number of threads. The mesh must be closed, and
+ * enclose its inside (not its outside). `wish` may be NULL. */
 ts_status ts_mesh_field_create(const ts_mesh *mesh, const ts_field_wish *wish, ts_pool *pool, ts_mesh_field **field,
                                ts_error *error);
-/* The same, from a folder where it was kept before (base/store.h), or made and kept there. A file that is damaged, or does not belong to this
- * mesh and wish, is replaced; a folder that cannot be written is no error. NULL or "": no folder. */
+/* The same, from a folder where it was kept before (base/store.h), or made and kept there. A file that is damaged, or
+ * does not belong to this mesh and wish, is replaced; a folder that cannot be written is no error. NULL or "": no
+ * folder. */
 ts_status ts_mesh_field_obtain(const ts_mesh *mesh, const ts_field_wish *wish, ts_pool *pool, const char *folder,
                                ts_mesh_field **field, ts_error *error);
 void ts_mesh_field_free(ts_mesh_field *field); /* NULL is fine */
@@ -75,8 +78,7 @@ uint64_t ts_mesh_field_key(const ts_mesh *mesh, const ts_field_wish *wish);
 
 /* All of it as bytes, the caller's to ts_free. */
 ts_status ts_mesh_field_encode(const ts_mesh_field *field, unsigned char **bytes, size_t *size, ts_error *error);
-/* And back; trusts nothing. `name` stands for the file in messages. What it accepts answers queries with finite numbers. */
+/* And back; trusts nothing. `name` stands for the file in messages. What it accepts answers queries with finite
+ * numbers. */
 ts_status ts_mesh_field_decode(const unsigned char *bytes, size_t size, const char *name, ts_mesh_field **field,
                                ts_error *error);
-ts_status ts_mesh_field_write(const ts_mesh_field *field, const char *path, ts_error *error);
-ts_status ts_mesh_field_read(const char *path, ts_mesh_field **field, ts_error *error);

@@ -2,7 +2,7 @@
 /* Files of distance fields:
  *
  *     magic, version, byte order, size of the payload, checksum of these │ payload │ checksum of all before it
- *     payload: key, mesh's box, low corner, side of a cell, cells, values                                                        */
+ *     payload: key, mesh's box, low corner, side of a cell, cells, values */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -65,16 +65,6 @@ ts_status ts_mesh_field_encode(const ts_mesh_field *field, unsigned char **bytes
         to = ts_put_f32(to, field->value[i]);
     ts_put_u64(to, ts_hash(*bytes, *size - CHECKSUM_BYTES, 0));
     return TS_OK;
-}
-
-ts_status ts_mesh_field_write(const ts_mesh_field *field, const char *path, ts_error *error)
-{
-    unsigned char *bytes;
-    size_t size;
-    TS_TRY(ts_mesh_field_encode(field, &bytes, &size, error));
-    ts_status status = ts_file_write(path, bytes, size, error);
-    ts_free(bytes);
-    return status;
 }
 
 /* ---- Reading ---- */
@@ -163,15 +153,6 @@ ts_status ts_mesh_field_decode(const unsigned char *bytes, size_t size, const ch
     }
     *field = made;
     return TS_OK;
-}
-
-ts_status ts_mesh_field_read(const char *path, ts_mesh_field **field, ts_error *error)
-{
-    *field = NULL;
-    TS_AUTO_FREE char *bytes = NULL;
-    size_t size;
-    TS_TRY(ts_file_read(path, bytes_of(TS_FIELD_VALUES_MAX), &bytes, &size, error));
-    return ts_mesh_field_decode((const unsigned char *)bytes, size, path, field, error);
 }
 
 /* ---- Kept ones ---- */

@@ -85,7 +85,8 @@ static ts_status fill_layer(const lattice *l, int64_t k, double *value, ts_error
     return TS_OK;
 }
 
-/* Cuts a tetrahedron with det(v1 − v0, v2 − v0, v3 − v0) > 0. Even permutations bring its corners into one of three orders. */
+/* Cuts a tetrahedron with det(v1 − v0, v2 − v0, v3 − v0) > 0. Even permutations bring its corners into one of three
+ * orders. */
 static ts_status cut(const lattice *l, const int64_t v[4], const double f[4], pieces *out, ts_error *error)
 {
     int inside = 0, mask = 0;
@@ -120,8 +121,9 @@ static ts_status cut(const lattice *l, const int64_t v[4], const double f[4], pi
     return TS_OK;
 }
 
-/* The five tetrahedra of the cube whose lowest point is (i, j, k); bit n of a corner's number: one step along axis n. In odd cubes
- * everything is mirrored along x, which would turn the tetrahedra inside out but for two corners that change places. */
+/* The five tetrahedra of the cube whose lowest point is (i, j, k); bit n of a corner's number: one step along axis n.
+ * In odd cubes everything is mirrored along x, which would turn the tetrahedra inside out but for two corners that
+ * change places. */
 static ts_status cut_cube(const lattice *l, int64_t i, int64_t j, int64_t k, double *const layer[2], pieces *out,
                           ts_error *error)
 {
@@ -166,8 +168,8 @@ static ts_status cut_all(const lattice *l, double *const layer[2], pieces *out, 
     return TS_OK;
 }
 
-/* The root on an edge, from its inner end to its outer one, so that mirror images are found alike. False position, where an end that
- * stays counts half as much (the Illinois rule). */
+/* The root on an edge, from its inner end to its outer one, so that mirror images are found alike. False position,
+ * where an end that stays counts half as much (the Illinois rule). */
 static ts_vec3 root_on(const lattice *l, uint64_t key)
 {
     int64_t number[2];
@@ -207,7 +209,8 @@ static int by_key(const void *left, const void *right)
     return a->key != b->key ? (a->key < b->key ? -1 : 1) : (a->place > b->place) - (a->place < b->place);
 }
 
-/* Numbers the corners: those with the same key are one vertex. `corner` has room for all, first triangles', then quadrilaterals'. */
+/* Numbers the corners: those with the same key are one vertex. `corner` has room for all, first triangles', then
+ * quadrilaterals'. */
 static ts_status weld(const pieces *all, uint64_t *vertex_key, int32_t *corner, size_t *vertex_count, ts_error *error)
 {
     size_t count = all->triangle.count + all->quad.count;

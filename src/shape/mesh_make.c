@@ -43,7 +43,8 @@ static void put_quad(pen *p, size_t a, size_t b, size_t c, size_t d)
 
 /* ---- Box ---- */
 
-/* The number of a lattice point on the surface of a cube of n cells: layer by layer, of which the first and last are full. */
+/* The number of a lattice point on the surface of a cube of n cells: layer by layer, of which the first and last are
+ * full. */
 static size_t surface_number(size_t n, size_t i, size_t j, size_t k)
 {
     size_t full = (n + 1) * (n + 1), rim = 4 * n;
@@ -261,7 +262,8 @@ ts_status ts_mesh_make_trefoil(double size, double tube, int along, int around, 
     TS_AUTO_FREE ts_vec3 *centre = NULL;
     size_t count = (size_t)along, third = count / 3;
     TS_TRY(curve_create(count, &centre, error));
-    /* On a torus; its normal there is across the curve. A third of the way along is two thirds of a turn about z: +240°. */
+    /* On a torus; its normal there is across the curve. A third of the way along is two thirds of a turn about z:
+     * +240°. */
     const double c = -0.5, s = -sqrt(0.75);
     for (size_t i = 0; i < count; i++) {
         if (i < third) {
@@ -280,8 +282,8 @@ ts_status ts_mesh_make_trefoil(double size, double tube, int along, int around, 
 
 /* ---- Lathe ---- */
 
-/* Where the vertices of each point begin; a point on the axis has one, another `sectors`. A point on the axis between two such has none
- * that a triangle would use. */
+/* Where the vertices of each point begin; a point on the axis has one, another `sectors`. A point on the axis between
+ * two such has none that a triangle would use. */
 static ts_status number_profile(const ts_vec2 *profile, size_t count, size_t sectors, size_t *begin, ts_error *error)
 {
     double area = 0;

@@ -8,8 +8,9 @@
 
 /* ---- Dolls ---- */
 
-/* The doll's outline through a few points, as (distance from the axis, height) about the seam. Seen from the seam's middle and from the
- * middle of the base every point of it is in sight: so a smaller copy lies inside a larger one, on a common middle or a common base. */
+/* The doll's outline through a few points, as (distance from the axis, height) about the seam. Seen from the seam's
+ * middle and from the middle of the base every point of it is in sight: so a smaller copy lies inside a larger one, on
+ * a common middle or a common base. */
 enum { LOWER = 4, UPPER = 6 };
 /* Points of a seam between its two rims: a field that is interpolated knows its height there, and not at rims. */
 enum { SEAM = 3 };
@@ -72,7 +73,8 @@ static ts_status check_doll(const ts_doll *doll, int number, ts_error *error)
     return TS_OK;
 }
 
-/* The outline of a half from below: from the middle of the base to the seam, or from the seam to the crown. Returns the count. */
+/* The outline of a half from below: from the middle of the base to the seam, or from the seam to the crown. Returns the
+ * count. */
 static size_t doll_outline(const ts_doll *doll, double scale, bool upper, ts_vec2 *point)
 {
     size_t count = 0;

@@ -107,12 +107,3 @@ ts_status ts_mesh_read(const void *bytes, size_t size, ts_mesh_format format, co
     TS_TRY(ts_mesh_parse(bytes, size, format, name, &soup, error));
     return ts_mesh_repair(soup, name, report, mesh, error);
 }
-
-ts_status ts_mesh_read_file(const char *path, ts_mesh_report *report, ts_mesh **mesh, ts_error *error)
-{
-    TS_AUTO_FREE char *bytes = NULL;
-    size_t size;
-    *mesh = NULL;
-    TS_TRY(ts_file_read(path, TS_MESH_BYTES_MAX, &bytes, &size, error));
-    return ts_mesh_read(bytes, size, TS_MESH_AUTO, path, report, mesh, error);
-}

@@ -8,9 +8,10 @@
  *     STL   vertices alone count: normals are passed over, and three vertices of each facet are welded to those of the others
  *     PLY   x, y, z of "vertex", vertex_indices (or vertex_index) of "face", in any number type; all else is passed over
  *
- * Polygons are cut into triangles in their own plane, by ears, so they need not be convex. Numbers read the same in every locale. No count
- * in a file is believed: it is compared with the bytes that are left before any memory is asked for, so that memory stays within a fixed
- * multiple of the file's size. NaN, infinities and indices of vertices that do not exist are errors, with their line or number. */
+ * Polygons are cut into triangles in their own plane, by ears, so they need not be convex. Numbers read the same in
+ * every locale. No count in a file is believed: it is compared with the bytes that are left before any memory is asked
+ * for, so that memory stays within a fixed multiple of the file's size. NaN, infinities and indices of vertices that do
+ * not exist are errors, with their line or number. */
 #pragma once
 
 #include <stddef.h>
@@ -34,7 +35,6 @@ typedef enum ts_mesh_format {
 /* A closed mesh, to be freed with ts_mesh_free. `name` (may be NULL) stands in errors. `report` may be NULL. */
 ts_status ts_mesh_read(const void *bytes, size_t size, ts_mesh_format format, const char *name, ts_mesh_report *report,
                        ts_mesh **mesh, ts_error *error);
-ts_status ts_mesh_read_file(const char *path, ts_mesh_report *report, ts_mesh **mesh, ts_error *error);
 
 /* The triangles as they stand in the file, neither checked nor mended but for indices and numbers. */
 ts_status ts_mesh_parse(const void *bytes, size_t size, ts_mesh_format format, const char *name, ts_mesh **soup,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Wavefront OBJ: a statement a line. Vertices are read first, then faces, which may refer to vertices of later lines. */
+/* Wavefront OBJ: a statement a line. Vertices are read first, then faces, which may refer to vertices of later
+ * lines. */
 #include <string.h>
 
 #include "shape/mesh_read_work.h"
@@ -33,7 +34,8 @@ static ts_status read_vertex(reader *r, ts_mesh_word keyword, ts_error *error)
     return ts_array_push(&r->soup->vertex, ((ts_vec3){number[0], number[1], number[2]}), error);
 }
 
-/* A whole number at the start of the word's rest, which is moved past it; false when none stands there. Large ones stop at `limit`. */
+/* A whole number at the start of the word's rest, which is moved past it; false when none stands there. Large ones stop
+ * at `limit`. */
 static bool take_integer(ts_mesh_word *rest, int64_t *value)
 {
     const int64_t limit = INT64_C(1) << 40;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Polygons in space, cut into triangles in the coordinate plane that their own plane is nearest to. Dropping a coordinate rounds nothing,
- * and maps the polygon's plane one to one, so that an ear there is an ear here. */
+/* Polygons in space, cut into triangles in the coordinate plane that their own plane is nearest to. Dropping a
+ * coordinate rounds nothing, and maps the polygon's plane one to one, so that an ear there is an ear here. */
 #include <math.h>
 
 #include "shape/mesh_read_work.h"
 #include "shape/triangulate.h"
 
-/* Twice the area, as a vector (Newell): for a polygon that is not quite plane, too. `no_plane`: its corners are
- * on a line, up to rounding, or so far apart that products of them are no numbers (such a mesh is refused later, for its size). */
+/* Twice the area, as a vector (Newell): for a polygon that is not quite plane, too. `no_plane`: its corners are on a
+ * line, up to rounding, or so far apart that products of them are no numbers (such a mesh is refused later, for its
+ * size). */
 static ts_vec3 area_of(const ts_mesh_soup *soup, bool *no_plane)
 {
     ts_vec3 sum = {0, 0, 0}, origin = soup->vertex.item[soup->corner.item[0]];
@@ -23,7 +24,8 @@ static ts_vec3 area_of(const ts_mesh_soup *soup, bool *no_plane)
     return sum;
 }
 
-/* Without the coordinate that the area has most of; mirrored where needed, so that the polygon runs counter-clockwise. */
+/* Without the coordinate that the area has most of; mirrored where needed, so that the polygon runs
+ * counter-clockwise. */
 static ts_vec2 flatten(ts_vec3 p, ts_vec3 area)
 {
     double x = fabs(area.x), y = fabs(area.y), z = fabs(area.z);
@@ -81,7 +83,7 @@ static ts_status add_ears(ts_mesh_soup *soup, ts_place place, ts_error *error)
         fine = a.x != b.x || a.y != b.y; /* an edge along the normal of its polygon: far from plane */
     }
     if (fine) {
-        status = ts_triangulate_leniently(soup->point.item, begin, 1, false, &made, NULL);
+        status = ts_triangulate(soup->point.item, begin, 1, false, &made, NULL);
         fine = status != TS_BAD_INPUT;
     }
     if (!fine)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* STL. Binary: 80 bytes of anything, the number of triangles, then 50 bytes for each: normal, three vertices, two bytes more. Text:
+/* STL. Binary: 80 bytes of anything, the number of triangles, then 50 bytes for each: normal, three vertices, two bytes
+ * more. Text:
  *
  *     solid name
  *       facet normal 0 0 1
@@ -9,7 +10,8 @@
  *       endfacet  …
  *     endsolid name
  *
- * Binary files may begin with "solid", too; their size tells. Normals are often wrong, or not even numbers: nobody looks at them. */
+ * Binary files may begin with "solid", too; their size tells. Normals are often wrong, or not even numbers: nobody
+ * looks at them. */
 #include <string.h>
 
 #include "base/bytes.h"

@@ -36,7 +36,8 @@ typedef struct ts_mesh_shown {
 
 /* A byte-order mark is passed over. */
 ts_mesh_text ts_mesh_text_of(const void *bytes, size_t size, const char *name);
-/* The next word of this line, or of those on which it goes on after a backslash; false at its end or at a comment (#). */
+/* The next word of this line, or of those on which it goes on after a backslash; false at its end or at a comment
+ * (#). */
 bool ts_mesh_word_in_line(ts_mesh_text *text, ts_mesh_word *word);
 /* To the start of the next line, whatever is left of this one. */
 void ts_mesh_end_line(ts_mesh_text *text);
@@ -63,7 +64,8 @@ typedef struct ts_mesh_soup {
     TS_ARRAY(ts_vec2) point;  /* the same, in a plane */
 } ts_mesh_soup;
 
-/* The triangles of the polygon soup->corner, whose indices are valid (mesh_read_polygon.c). `place` is for the error. */
+/* The triangles of the polygon soup->corner, whose indices are valid (mesh_read_polygon.c). `place` is for the
+ * error. */
 ts_status ts_mesh_add_polygon(ts_mesh_soup *soup, ts_place place, ts_error *error);
 
 /* ---- Formats ---- */

@@ -254,19 +254,3 @@ size_t ts_mesh_report_repairs(const ts_mesh_report *report, char *text, size_t c
                             part[i].count == 1 ? part[i].one : part[i].many);
     return length;
 }
-
-size_t ts_mesh_report_text(const ts_mesh_report *report, char *text, size_t capacity)
-{
-    const ts_mesh_report *r = report;
-    char repairs[400];
-    size_t length = 0, triangles = r->triangles_read - r->degenerate - r->duplicate;
-    if (capacity > 0)
-        text[0] = 0;
-    length = append(text, capacity, length, "%zu vertices and %zu triangles in %zu piece%s",
-                    r->vertices_read - r->welded - r->unused, triangles, r->pieces, r->pieces == 1 ? "" : "s");
-    if (r->cavities > 0)
-        length = append(text, capacity, length, " (%zu bound%s a cavity)", r->cavities, r->cavities == 1 ? "s" : "");
-    bool mended = ts_mesh_report_repairs(report, repairs, sizeof repairs) > 0;
-    return append(text, capacity, length, " enclose %.6g m³; %s%s.", r->volume,
-                  mended ? "mended: " : "nothing had to be mended", repairs);
-}

@@ -14,10 +14,11 @@
  *       │   ╰───╯   │
  *       ╰───────────╯
  *
- * Nothing is invented: holes are not filled, crossings not cut. What is open, has edges of three or more triangles, is one-sided, crosses
- * or touches itself, or encloses no volume, is refused by a sentence with counts and the first places. Sheets may touch
- * at vertices, and along edges that each has as its own: files round coordinates. They stay apart by their indices, then, not welded.
- * Whether triangles meet is decided exactly (orientation3.h). Deterministic. */
+ * Nothing is invented: holes are not filled, crossings not cut. What is open, has edges of three or more triangles, is
+ * one-sided, crosses or touches itself, or encloses no volume, is refused by a sentence with counts and the first
+ * places. Sheets may touch at vertices, and along edges that each has as its own: files round coordinates. They stay
+ * apart by their indices, then, not welded. Whether triangles meet is decided exactly (orientation3.h).
+ * Deterministic. */
 #pragma once
 
 #include <stddef.h>
@@ -38,13 +39,12 @@ typedef struct ts_mesh_report {
     double volume;     /* enclosed, cavities taken off [m³] */
 } ts_mesh_report;
 
-/* A mesh of its own from triangles in any order; `soup` stays as it is. `name` (may be NULL) says in errors where it comes from. `report`
- * may be NULL. TS_BAD_INPUT when it bounds no body, TS_OUT_OF_MEMORY; then `*mesh` is NULL. Some two seconds for
- * 10⁶ triangles; a vertex of n triangles takes time as n². */
+/* A mesh of its own from triangles in any order; `soup` stays as it is. `name` (may be NULL) says in errors where it
+ * comes from. `report` may be NULL. TS_BAD_INPUT when it bounds no body, TS_OUT_OF_MEMORY; then `*mesh` is NULL. Some
+ * two seconds for 10⁶ triangles; a vertex of n triangles takes time as n². */
 ts_status ts_mesh_repair(const ts_mesh *soup, const char *name, ts_mesh_report *report, ts_mesh **mesh,
                          ts_error *error);
 
-/* What was mended, with commas between: "3 triangles turned over, 1 unused vertex dropped"; empty when nothing was. Returns as the next one. */
+/* What was mended, with commas between: "3 triangles turned over, 1 unused vertex dropped"; empty when nothing was.
+ * Returns the length the whole text has, as snprintf does. */
 size_t ts_mesh_report_repairs(const ts_mesh_report *report, char *text, size_t capacity);
-/* One sentence: what the mesh has, and what was mended. Returns the length the whole text has, as snprintf does. */
-size_t ts_mesh_report_text(const ts_mesh_report *report, char *text, size_t capacity);

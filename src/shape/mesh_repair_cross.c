@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Triangles that meet. Most pairs whose boxes touch are told apart by a plane between them, of which it is certain, rounding included, that
- * it has one on either side: any plane will do, so it costs nothing to guess. Only where no guess fits do exact signs decide. */
+/* Triangles that meet. Most pairs whose boxes touch are told apart by a plane between them, of which it is certain,
+ * rounding included, that it has one on either side: any plane will do, so it costs nothing to guess. Only where no
+ * guess fits do exact signs decide. */
 #include <float.h>
 #include <math.h>
 
@@ -150,7 +151,8 @@ static bool apart_at(const triangle *s, const triangle *t, ts_vec3 w)
     return (a.low > 0 && b.high < 0) || (b.low > 0 && a.high < 0);
 }
 
-/* Two triangles with one common vertex surely have nothing else: between the middles of their angles, or between two of their edges. */
+/* Two triangles with one common vertex surely have nothing else: between the middles of their angles, or between two of
+ * their edges. */
 static bool fan_apart(const triangle *s, const triangle *t)
 {
     ts_vec3 e[2], f[2];
@@ -196,7 +198,8 @@ static bool is_folded(const triangle *s, int i, const triangle *t, int k)
            ts_orientation(drop(a, axis), drop(b, axis), drop(d, axis));
 }
 
-/* Seen along the edge pq, x lies between a and b, counter-clockwise from a. (That x is not on one of them is_folded knows.) */
+/* Seen along the edge pq, x lies between a and b, counter-clockwise from a. (That x is not on one of them is_folded
+ * knows.) */
 static bool is_between(ts_vec3 p, ts_vec3 q, ts_vec3 a, ts_vec3 b, ts_vec3 x)
 {
     int turn = ts_orientation3(p, q, a, b);
@@ -270,8 +273,9 @@ static ts_status find_pairs(const ts_mesh_mend *m, const ts_mesh_boxes *tree, ts
 
 /* ---- Pieces inside of others ---- */
 
-/* Whether the edge, seen along x, passes the point to the right of y, at its height z. Ends and points on it are decided as if the point were
- * a little to the right, and still less higher: the same for both triangles on the edge. */
+/* Whether the edge, seen along x, passes the point to the right of y, at its height z. Ends and points on it are
+ * decided as if the point were a little to the right, and still less higher: the same for both triangles on the
+ * edge. */
 static bool passes(ts_vec3 a, ts_vec3 b, ts_vec3 p)
 {
     if ((a.z > p.z) == (b.z > p.z))

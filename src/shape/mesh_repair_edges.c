@@ -91,7 +91,8 @@ static void find_twins(ts_mesh_mend *m, const side *list, odd_edges *odd)
 
 /* ---- One way round ---- */
 
-/* Visits all triangles that hang together with this one; the first edge that cannot be run through both ways is returned, or -1. */
+/* Visits all triangles that hang together with this one; the first edge that cannot be run through both ways is
+ * returned, or -1. */
 static int32_t flood(ts_mesh_mend *m, int32_t start, int32_t piece, int32_t *stack)
 {
     size_t depth = 0;
@@ -254,7 +255,7 @@ static void pair(ts_mesh_mend *m, int32_t half, int32_t twin)
  *    ╱───╲           ╱ │ ╲
  *   a─────c    ──▶  a  │  c      b lies between a and c, so nothing moves
  *    ╲   ╱           ╲ │ ╱
- *      d               d    */
+ *      d               d */
 static bool flip(ts_mesh_mend *m, int32_t half)
 {
     int32_t other = m->twin[half], t = half / 3, u = other / 3;

@@ -90,7 +90,8 @@ static key cell_key(const void *context, int32_t i)
     return (key){{cell_at(w, p.x, w->box.low.x), cell_at(w, p.y, w->box.low.y), cell_at(w, p.z, w->box.low.z)}};
 }
 
-/* Unites vertex i with those of one cell. A cell is so small that a few are the most it has, unless somebody means ill. */
+/* Unites vertex i with those of one cell. A cell is so small that a few are the most it has, unless somebody means
+ * ill. */
 static void weld_with(welder *w, int32_t i, int32_t first)
 {
     enum { LOOKS_MAX = 64 };

@@ -7,7 +7,8 @@
  *     mesh_repair_boxes.c   a tree of boxes around triangles
  *     mesh_repair_cross.c   triangles that meet, pieces that lie inside of others
  *
- * Half-edge 3 t + k runs from corner k of triangle t to corner k + 1; its twin is the other triangle's half-edge between the same vertices. */
+ * Half-edge 3 t + k runs from corner k of triangle t to corner k + 1; its twin is the other triangle's half-edge
+ * between the same vertices. */
 #pragma once
 
 #include <stdbool.h>
@@ -50,7 +51,8 @@ void ts_mesh_turn(ts_mesh_mend *m, const bool *piece);
 /* Flips the longest edges of triangles without area. */
 ts_status ts_mesh_flip_flat(ts_mesh_mend *m, ts_error *error);
 
-/* Refuses triangles that meet but for what they share, and finds which pieces lie in an odd number of others (piece_count). */
+/* Refuses triangles that meet but for what they share, and finds which pieces lie in an odd number of others
+ * (piece_count). */
 ts_status ts_mesh_check_crossings(ts_mesh_mend *m, bool *inside, ts_error *error);
 
 /* ---- Boxes ---- */

@@ -118,7 +118,8 @@ static int32_t number_edge(builder *b, int32_t i, int32_t j)
     return b->slot[at];
 }
 
-/* Edges of a triangle with two corners in one place are run there and back. Such an edge from a place to itself has a number too. */
+/* Edges of a triangle with two corners in one place are run there and back. Such an edge from a place to itself has a
+ * number too. */
 static void number_edges(builder *b)
 {
     clear_slots(b, 3 * b->mesh->triangle_count);
@@ -227,7 +228,8 @@ static int bin_of(const cut *c, ts_box3 box)
     return bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin;
 }
 
-/* Where Σ surface · count of the two halves is least, among the borders of equal bins along the longest axis of the middles. */
+/* Where Σ surface · count of the two halves is least, among the borders of equal bins along the longest axis of the
+ * middles. */
 static cut find_cut(const builder *b, const int32_t *order, int32_t count)
 {
     ts_box3 spread = nothing;

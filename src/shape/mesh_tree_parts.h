@@ -42,12 +42,13 @@ typedef struct ts_mesh_tree_block {
 } ts_mesh_tree_block;
 
 typedef struct ts_mesh_tree_kernels {
-    /* Bits of the triangles whose squared distance from p may be this or less. Rounding may make it miss one by TS_MESH_TREE_MISS of the extent of
-     * all coordinates: ask for that much more. */
+    /* Bits of the triangles whose squared distance from p may be this or less. Rounding may make it miss one by
+     * TS_MESH_TREE_MISS of the extent of all coordinates: ask for that much more. */
     int (*near)(const ts_mesh_tree_block *block, ts_vec3 p, double squared);
 } ts_mesh_tree_kernels;
 
-/* Twice the area over the longest edge squared is above 1e-6 for all that are not thin, so that the normal is right to 1e-10. */
+/* Twice the area over the longest edge squared is above 1e-6 for all that are not thin, so that the normal is right to
+ * 1e-10. */
 #define TS_MESH_TREE_THIN 1e-6
 #define TS_MESH_TREE_MISS 1e-9
 

@@ -62,9 +62,10 @@ static foot of_edges(const ts_mesh_tree *tree, int32_t t, ts_vec3 p)
     return best;
 }
 
-/* Which feature is nearest follows from the products of the edges with p − corner: a vertex when p is behind both of its edges, an edge when p
- * is between its ends and beyond it, else the face (Ericson, Real-time collision detection, 5.1.5). His areas by products of products would lose
- * the square of a thin triangle's proportions to rounding; these lose the proportions. */
+/* Which feature is nearest follows from the products of the edges with p − corner: a vertex when p is behind both of
+ * its edges, an edge when p is between its ends and beyond it, else the face (Ericson, Real-time collision detection,
+ * 5.1.5). His areas by products of products would lose the square of a thin triangle's proportions to rounding; these
+ * lose the proportions. */
 static foot of_triangle(const ts_mesh_tree *tree, int32_t t, ts_vec3 p)
 {
     ts_vec3 n = tree->triangle[t].normal;
@@ -311,89 +312,4 @@ double ts_mesh_tree_winding(const ts_mesh_tree *tree, ts_vec3 point)
         stack[height++] = node->first;
     }
     return sum / (4 * TS_PI);
-}
-
-/* ---- Rays ---- */
-
-typedef struct ray {
-    ts_vec3 origin, direction;
-    ts_vec3 inverse; /* of the direction; infinite where that is zero */
-    double squared;  /* direction · direction */
-} ray;
-
-/* Takes [*in, *out] down to where the ray is between two planes. 0 · ∞ is NaN and compares as false: then the ray runs in a plane, and is in. */
-static void clip(double low, double high, double origin, double inverse, double *in, double *out)
-{
-    double a = ((inverse < 0 ? high : low) - origin) * inverse, b = ((inverse < 0 ? low : high) - origin) * inverse;
-    a -= 4e-16 * fabs(a); /* rounding must not lose a box */
-    b += 4e-16 * fabs(b);
-    if (a > *in)
-        *in = a;
-    if (b < *out)
-        *out = b;
-}
-
-/* Where the ray enters a box; infinite when it does not between 0 and `limit`. */
-static double enters(const ts_box3 *box, const ray *r, double limit)
-{
-    double in = 0, out = limit;
-    clip(box->low.x, box->high.x, r->origin.x, r->inverse.x, &in, &out);
-    clip(box->low.y, box->high.y, r->origin.y, r->inverse.y, &in, &out);
-    clip(box->low.z, box->high.z, r->origin.z, r->inverse.z, &in, &out);
-    return in <= out ? in : HUGE_VAL;
-}
-
-/* The ray passes each edge on the same side. Two triangles that share an edge come to the same number for it with opposite signs, to the bit, so
- * that no ray slips between them. */
-static double meets(const ts_vec3 corner[3], const ray *r)
-{
-    ts_vec3 a = ts_vec3_sub(corner[0], r->origin), b = ts_vec3_sub(corner[1], r->origin),
-            c = ts_vec3_sub(corner[2], r->origin);
-    double x = ts_vec3_dot(r->direction, ts_vec3_cross(b, c)), y = ts_vec3_dot(r->direction, ts_vec3_cross(c, a)),
-           z = ts_vec3_dot(r->direction, ts_vec3_cross(a, b)), sum = x + y + z;
-    if (((x < 0 || y < 0 || z < 0) && (x > 0 || y > 0 || z > 0)) || sum == 0)
-        return HUGE_VAL;
-    return (x * ts_vec3_dot(a, r->direction) + y * ts_vec3_dot(b, r->direction) + z * ts_vec3_dot(c, r->direction)) /
-           (sum * r->squared);
-}
-
-typedef struct entered {
-    int32_t node;
-    double at;
-} entered;
-
-bool ts_mesh_tree_ray(const ts_mesh_tree *tree, ts_vec3 origin, ts_vec3 direction, double limit, ts_mesh_hit *hit)
-{
-    ray r = {origin, direction, {1 / direction.x, 1 / direction.y, 1 / direction.z}, ts_vec3_dot(direction, direction)};
-    int32_t best = -1;
-    entered stack[TS_MESH_TREE_DEPTH_MAX + 2];
-    int height = 0;
-    if (!(r.squared > 0))
-        return false;
-    stack[height++] = (entered){0, enters(&tree->node[0].box, &r, limit)};
-    while (height > 0) {
-        entered e = stack[--height];
-        if (!(e.at <= limit) || e.at == HUGE_VAL)
-            continue;
-        const ts_mesh_tree_node *node = &tree->node[e.node];
-        for (int32_t k = node->first; k < node->first + node->count; k++) {
-            double at = meets(tree->triangle[k].corner, &r);
-            bool sooner = at < limit || (best < 0 && at <= limit) ||
-                          (at == limit && best >= 0 && tree->feature[k].triangle < tree->feature[best].triangle);
-            if (at >= 0 && at < HUGE_VAL && sooner) {
-                limit = at;
-                best = k;
-            }
-        }
-        if (node->count > 0)
-            continue;
-        const ts_mesh_tree_node *child = &tree->node[node->first];
-        entered x = {node->first, enters(&child[0].box, &r, limit)};
-        entered y = {node->first + 1, enters(&child[1].box, &r, limit)};
-        stack[height++] = x.at < y.at ? y : x;
-        stack[height++] = x.at < y.at ? x : y;
-    }
-    if (best >= 0)
-        *hit = (ts_mesh_hit){limit, tree->triangle[best].normal, tree->feature[best].triangle};
-    return best >= 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* On which side of a line a point lies, exactly: a quick answer where rounding cannot spoil it, else sums that round nothing
- * (Shewchuk 1997). */
+/* On which side of a line a point lies, exactly: a quick answer where rounding cannot spoil it, else sums that round
+ * nothing (Shewchuk 1997). */
 #include <math.h>
 
 #include "shape/triangulate.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Outlines in memory, and their mass properties.
  *
- * By Green's theorem the integrals over the interior are sums over the edges. An edge gives what its chord gives, and an arc
- * adds the cap between chord and arc:
+ * By Green's theorem the integrals over the interior are sums over the edges. An edge gives what its chord gives, and
+ * an arc adds the cap between chord and arc:
  *
  *        p ────m──── q       a = half of the chord, b = bulge, m = its middle, n = unit normal to the right of p → q
  *         ╲    │n   ╱        area of the cap          a² A(b)
@@ -145,7 +145,8 @@ static ts_vec2 middle(const ts_contour *contour, size_t count)
 
 ts_outline_mass ts_contours_mass(const ts_contour *contour, size_t count)
 {
-    /* about the box's middle for the centre, then about that centre: the shift to the true one is then next to nothing */
+    /* about the box's middle for the centre, then about that centre: the shift to the true one is then next to
+     * nothing */
     ts_vec2 origin = middle(contour, count);
     moments m = integrate(contour, count, origin);
     origin.x += total(&m.x) / total(&m.area);
@@ -393,8 +394,8 @@ void ts_outline_distance(const ts_outline *outline, size_t count, const double *
 /* More straight edges than this are a tolerance by mistake. */
 #define FLAT_EDGES_MAX 10000000
 
-/* Into how many chords an edge is cut so that none is farther than `tolerance` from its arc, nor spans more than a quarter
- * turn (a disc stays at least a square). A chord that spans δ is r (1 - cos δ/2) = 2 r sin² δ/4 away. */
+/* Into how many chords an edge is cut so that none is farther than `tolerance` from its arc, nor spans more than a
+ * quarter turn (a disc stays at least a square). A chord that spans δ is r (1 - cos δ/2) = 2 r sin² δ/4 away. */
 static double chord_count(const ts_segment *s, double tolerance)
 {
     double b = fabs(s->bulge), chord = hypot(s->x1 - s->x0, s->y1 - s->y0), sweep = 4 * atan(b);

@@ -38,8 +38,8 @@ static inline size_t ts_outline_vertex_count(const ts_outline *outline)
     return outline->begin[outline->contour_count];
 }
 
-/* The boundary as straight edges whose distance from it is at most `tolerance` [m], contour by contour, with vertices on the
- * boundary: for drawing, meshes and clipping. `point` gets (x, y) of all vertices, `begin` (contour_count + 1) where each
- * contour's begin. Both are the caller's to ts_free. */
+/* The boundary as straight edges whose distance from it is at most `tolerance` [m], contour by contour, with vertices
+ * on the boundary: for drawing, meshes and clipping. `point` gets (x, y) of all vertices, `begin` (contour_count + 1)
+ * where each contour's begin. Both are the caller's to ts_free. */
 ts_status ts_outline_flatten(const ts_outline *outline, double tolerance, ts_vec2 **point, size_t **begin,
                              ts_error *error);

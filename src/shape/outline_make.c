@@ -44,8 +44,8 @@ ts_status ts_outline_ring(double outer, double inner, ts_outline **outline, ts_e
     return ts_outline_adopt(contour, 2, NULL, 0, outline, error);
 }
 
-/* A rounded corner, or a sharp one: the arc goes from (x0, y0) to (x1, y1). One that begins where the last one ended, within
- * rounding, goes on from there: a stadium and a disc have no edges without length. */
+/* A rounded corner, or a sharp one: the arc goes from (x0, y0) to (x1, y1). One that begins where the last one ended,
+ * within rounding, goes on from there: a stadium and a disc have no edges without length. */
 static size_t put_corner(ts_vertex *vertex, size_t count, const double p[4], double speck)
 {
     const double quarter = sqrt(2) - 1; /* tan(π/8) */
@@ -101,8 +101,8 @@ ts_status ts_outline_regular(size_t sides, double radius, ts_outline **outline, 
     return ts_outline_adopt(&(ts_contour){vertex, sides, false}, 1, NULL, 0, outline, error);
 }
 
-/* Vertices of an arc about the origin from angle `from` to `to` without its end; beyond a half turn it is cut in two, which
- * keeps bulges moderate. */
+/* Vertices of an arc about the origin from angle `from` to `to` without its end; beyond a half turn it is cut in two,
+ * which keeps bulges moderate. */
 static size_t put_arc(ts_vertex *vertex, size_t count, double radius, double from, double to)
 {
     int pieces = fabs(to - from) > TS_PI ? 2 : 1;

@@ -9,7 +9,8 @@
 #include "shape/discs.h"
 #include "shape/outline.h"
 
-/* Chords of arcs lie this near to them, as a share of the shape's extent: an overlap of a thousandth is then off by 0.2 %. */
+/* Chords of arcs lie this near to them, as a share of the shape's extent: an overlap of a thousandth is then off by 0.2
+ * %. */
 static const double tolerance = 1e-6;
 /* Rounding of an area, in units of the last place of the box that was looked at, for each chord. */
 static const double rounding = 64;
@@ -151,8 +152,8 @@ static double height_at(const ts_overlap_piece *p, double x)
     return t <= 0 ? p->y0 : t >= 1 ? p->y1 : p->y0 + t * (p->y1 - p->y0);
 }
 
-/* What of a chord lies over the box: cut at its sides, at its lower edge, below which nothing hangs, and at the upper one, above
- * which all chords are alike. */
+/* What of a chord lies over the box: cut at its sides, at its lower edge, below which nothing hangs, and at the upper
+ * one, above which all chords are alike. */
 static ts_status add_pieces(ts_overlap_side *side, const ts_chord *e, double width, double height, ts_error *error)
 {
     bool leftward = e->x1 < e->x0;

@@ -2,19 +2,20 @@
 /* How far two shapes lie in each other, by their boundaries alone: no contact map, no distance field, no tracing of
  * intersection polygons.
  *
- * Boundaries are cut into chords, in any order, interior on the left. The winding number of a point is the sum of the signs of
- * the chords above it, so an area is a sum over trapezia T_e that hang below the chords, and the area of an intersection a sum
- * over pairs of them:
+ * Boundaries are cut into chords, in any order, interior on the left. The winding number of a point is the sum of the
+ * signs of the chords above it, so an area is a sum over trapezia T_e that hang below the chords, and the area of an
+ * intersection a sum over pairs of them:
  *
  *        e ─────╲                1_A(p) = Σ_e s_e [p ∈ T_e]        s_e = +1 when e runs leftward, −1 rightward
  *        │  T_e  ╲── f
  *        │    │T_f │             area(A ∩ B) = ∫ 1_A 1_B = Σ_e Σ_f s_e s_f area(T_e ∩ T_f)
  *       ─┴────┴────┴─ base
  *
- * Every term is continuous in all coordinates: edges that coincide, corners that lie on edges and holes need no case of their own.
+ * Every term is continuous in all coordinates: edges that coincide, corners that lie on edges and holes need no case of
+ * their own.
  *
- * The depth is the diameter of the largest disc that fits into the intersection: the thickness of the overlap where it is
- * thickest (overlap_depth.c). */
+ * The depth is the diameter of the largest disc that fits into the intersection: the thickness of the overlap where it
+ * is thickest (overlap_depth.c). */
 #pragma once
 
 #include "base/memory.h"
@@ -84,6 +85,7 @@ bool ts_overlap_inside(const ts_overlap_side *side, double x, double y);
 /* The largest disc within both sides and the box: its radius and centre, relative to the corner. */
 ts_status ts_overlap_disc(ts_overlap_work *work, double width, double height, double *radius, double centre[2],
                           ts_error *error);
-/* Whether no disc of the radius fits into a side so that it holds the point, relative to A's position. Looks elsewhere. */
+/* Whether no disc of the radius fits into a side so that it holds the point, relative to A's position. Looks
+ * elsewhere. */
 ts_status ts_overlap_thin(ts_overlap_work *work, int side, const double point[2], double radius, bool *thin,
                           ts_error *error);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The largest disc that fits into the intersection of two shapes.
  *
- * A disc about q lies in both when its radius is at most the depth a(q) below the boundary of A, and b(q) below that of B. So
- * the largest one is the maximum of min(a, b), which is found by branch and bound over the box of the intersection: cells are
- * halved, the most promising first, until none can hold a disc that is a thousandth larger than the best one known.
+ * A disc about q lies in both when its radius is at most the depth a(q) below the boundary of A, and b(q) below that of
+ * B. So the largest one is the maximum of min(a, b), which is found by branch and bound over the box of the
+ * intersection: cells are halved, the most promising first, until none can hold a disc that is a thousandth larger than
+ * the best one known.
  *
- * A depth changes by no more than the way, which bounds it in a cell. That alone would cut a long thin overlap into cells as
- * small as it is thin. But where all of A's boundary around a cell lies on the inner side of a straight line, A does so too:
+ * A depth changes by no more than the way, which bounds it in a cell. That alone would cut a long thin overlap into
+ * cells as small as it is thin. But where all of A's boundary around a cell lies on the inner side of a straight line,
+ * A does so too:
  *
  *        ════════════ A's edge          a(q) ≤ u(q), b(q) ≤ v(q), both linear, and
  *          ·   q   ·
@@ -19,7 +21,8 @@
 
 /* Depths are found to this share. */
 static const double share = 1e-3;
-/* Cells looked at for a disc: far more than it takes, so that nothing goes on for ever. The best disc so far is then the answer. */
+/* Cells looked at for a disc: far more than it takes, so that nothing goes on for ever. The best disc so far is then
+ * the answer. */
 enum { CELLS_MAX = 1 << 15 };
 
 /* Without the C library's care for NaN, which costs a call. */
@@ -118,9 +121,9 @@ static bool clip(const ts_chord *e, const box *k, double *begin, double *end)
     return t0 <= t1;
 }
 
-/* A linear function that the side's depth does not exceed in the cell, or that a disc which keeps to the whole box does not;
- * false when none is seen. It looks at the boundary in a box k of four times the cell's size, so that the foot of every point
- * of the cell on the line lies in there, or outside of the whole box. */
+/* A linear function that the side's depth does not exceed in the cell, or that a disc which keeps to the whole box does
+ * not; false when none is seen. It looks at the boundary in a box k of four times the cell's size, so that the foot of
+ * every point of the cell on the line lies in there, or outside of the whole box. */
 static bool find_line(const choice *from, const ts_chord *edge, const ts_overlap_cell *cell, const box *whole,
                       linear *out)
 {
@@ -198,7 +201,8 @@ static void halve(const ts_overlap_cell *cell, ts_overlap_cell half[2])
     }
 }
 
-/* Chords that matter in a cell and its parts: the nearest ones of any point of it, and those around it that find_line looks at. */
+/* Chords that matter in a cell and its parts: the nearest ones of any point of it, and those around it that find_line
+ * looks at. */
 static ts_status choose(ts_overlap_work *work, int side, const ts_overlap_cell *parent, const nearest *at,
                         ts_overlap_cell *cell, ts_error *error)
 {

@@ -135,8 +135,8 @@ double ts_path_extent(const ts_path *path)
 
 /* Directions are the same when they differ by less [rad]; files with six digits do not know them any better. */
 #define SAME_DIRECTION 1e-6
-/* Points of a part at which it is compared with its arcs. The deviation has at most a few bumps, so that little is missed
- * between them; the MARGIN is for that. */
+/* Points of a part at which it is compared with its arcs. The deviation has at most a few bumps, so that little is
+ * missed between them; the MARGIN is for that. */
 #define SAMPLES 15
 #define MARGIN  0.9
 /* Halvings of a part: each parameter interval is then still wider than rounding. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Paths as drawings and fonts have them, lines, arcs and Bézier curves, and their way to lines and arcs.
  *
- * A curve becomes a chain of biarcs: pairs of arcs that meet with one tangent, so that a smooth curve stays smooth and normals
- * do not jump. They stay within the tolerance of the curve; halving it costs a quarter more arcs.
+ * A curve becomes a chain of biarcs: pairs of arcs that meet with one tangent, so that a smooth curve stays smooth and
+ * normals do not jump. They stay within the tolerance of the curve; halving it costs a quarter more arcs.
  *
- * A curve is halved, by its parameter, until each part fits: what is symmetric stays so, which a search for the fewest arcs
- * from one end would not grant. What is straight becomes a line, with a bulge of exactly 0. */
+ * A curve is halved, by its parameter, until each part fits: what is symmetric stays so, which a search for the fewest
+ * arcs from one end would not grant. What is straight becomes a line, with a bulge of exactly 0. */
 #pragma once
 
 #include <stdbool.h>
@@ -40,8 +40,8 @@ typedef struct ts_path {
     TS_ARRAY(ts_subpath) subpath;
 } ts_path;
 
-/* A line, arc or curve starts at the pen: at the end of the piece before, or at the start of a subpath that was closed (then a
- * new subpath begins there). A path begins with a move. Pieces beyond TS_OUTLINE_EDGES_MAX are refused. */
+/* A line, arc or curve starts at the pen: at the end of the piece before, or at the start of a subpath that was closed
+ * (then a new subpath begins there). A path begins with a move. Pieces beyond TS_OUTLINE_EDGES_MAX are refused. */
 ts_status ts_path_move(ts_path *path, ts_vec2 to, ts_error *error);
 ts_status ts_path_line(ts_path *path, ts_vec2 to, ts_error *error);
 ts_status ts_path_arc(ts_path *path, double bulge, ts_vec2 to, ts_error *error);
@@ -51,13 +51,13 @@ ts_status ts_path_ellipse(ts_path *path, ts_vec2 centre, ts_vec2 quarter, double
 ts_status ts_path_close(ts_path *path, ts_error *error); /* the pen goes back to the subpath's start */
 void ts_path_free(ts_path *path);
 
-/* Half of the diagonal of the box around all end and control points (the middle, of an arc; of an ellipse the corners of the
- * box that its two radii span); 0 for an empty path. */
+/* Half of the diagonal of the box around all end and control points (the middle, of an arc; of an ellipse the corners
+ * of the box that its two radii span); 0 for an empty path. */
 double ts_path_extent(const ts_path *path);
 
 /* Contours of lines and arcs within `tolerance` (a length, not 0) of the path. `out`'s arrays are the caller's:
- * ts_path_contours_free. Subpaths without a piece are left out. A contour is open when its subpath was not closed and does
- * not end where it began; an end that misses the start by rounding alone is taken for it. */
+ * ts_path_contours_free. Subpaths without a piece are left out. A contour is open when its subpath was not closed and
+ * does not end where it began; an end that misses the start by rounding alone is taken for it. */
 typedef struct ts_path_contours {
     ts_vertex *vertex;
     ts_contour *contour; /* (count), pointing into vertex */

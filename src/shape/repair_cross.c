@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Edges cut wherever they meet.
  *
- * Each round welds vertices that are one place, merges pieces that are one curve, and cuts where a vertex lies on an edge or
- * two edges cross. Edges that run along each other need no rule of their own: the ends of each cut the other, and the parts
- * in between become one piece that is run through twice (or, there and back, not at all: a spike). Cutting moves an edge by
- * less than `weld`, which may bring it onto another vertex; so it goes on until a round finds nothing. */
+ * Each round welds vertices that are one place, merges pieces that are one curve, and cuts where a vertex lies on an
+ * edge or two edges cross. Edges that run along each other need no rule of their own: the ends of each cut the other,
+ * and the parts in between become one piece that is run through twice (or, there and back, not at all: a spike).
+ * Cutting moves an edge by less than `weld`, which may bring it onto another vertex; so it goes on until a round finds
+ * nothing. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -75,8 +75,8 @@ int ts_mend_curve_cross(const ts_mend_curve *a, const ts_mend_curve *b, double t
     if (a->bulge == 0 && b->bulge == 0) {
         count = cross_lines(a, b, found);
     } else {
-        /* About the begin of the more curved one: the difference that loses the squares is the line through both crossings
-         * of the circles. */
+        /* About the begin of the more curved one: the difference that loses the squares is the line through both
+         * crossings of the circles. */
         if (fabs(b->square) > fabs(a->square)) {
             const ts_mend_curve *other = a;
             a = b;

@@ -5,9 +5,9 @@
  *      ────●────        it ends they pass from piece to piece, each changing them by as often as it is run through; large
  *        1 │ 0          drawings need one ray only for all pieces that hang together, and some more to check.
  *
- * A piece is kept when one side is inside and the other is not, and run through with the inside on its left. Where several
- * kept pieces meet, the boundary goes on along the same corner of the inside; a loop is cut off as soon as the walk comes
- * back to a vertex, so that no contour touches itself. */
+ * A piece is kept when one side is inside and the other is not, and run through with the inside on its left. Where
+ * several kept pieces meet, the boundary goes on along the same corner of the inside; a loop is cut off as soon as the
+ * walk comes back to a vertex, so that no contour touches itself. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -51,8 +51,8 @@ static int by_angle(const void *pa, const void *pb)
     return (a->edge > b->edge) - (a->edge < b->edge);
 }
 
-/* Whether b, which seems to come after a, comes before it half the way to where the shorter of the two ends (where they may
- * meet). */
+/* Whether b, which seems to come after a, comes before it half the way to where the shorter of the two ends (where they
+ * may meet). */
 static bool is_swapped(const spoke *a, const spoke *b)
 {
     double reach = 0.5 * fmin(a->curve.chord, b->curve.chord);
@@ -159,8 +159,8 @@ static int32_t get_piece(const void *owner, uint32_t i, ts_mend_curve *curve)
     return m->edge.item[i].turns;
 }
 
-/* The winding number to the left of piece `index`; when careful, what most rays say that start at three places of it and go
- * both ways. */
+/* The winding number to the left of piece `index`; when careful, what most rays say that start at three places of it
+ * and go both ways. */
 static int64_t cast(const winding *w, uint32_t index, bool careful)
 {
     int64_t said[2 * TS_MEND_PARTS];
@@ -240,8 +240,8 @@ static int by_size(const void *pa, const void *pb)
     return (a->edge > b->edge) - (a->edge < b->edge);
 }
 
-/* Rays from the pieces in `order`, longest first: their middle is far from any vertex. Unless `each` is set, pieces that hang
- * together share one. */
+/* Rays from the pieces in `order`, longest first: their middle is far from any vertex. Unless `each` is set, pieces
+ * that hang together share one. */
 static void cast_from(winding *w, const size_rank *order, size_t n, bool each, bool careful)
 {
     for (size_t i = 0; i < n; i++)
@@ -301,8 +301,8 @@ typedef struct walker {
     TS_ARRAY(ts_mend_step) path;
 } walker;
 
-/* The kept piece by which to go on from `vertex` after `last` (NULL: any); TS_MEND_NONE: there is none. Clockwise from where
- * we came: through the inside, to the first piece out. */
+/* The kept piece by which to go on from `vertex` after `last` (NULL: any); TS_MEND_NONE: there is none. Clockwise from
+ * where we came: through the inside, to the first piece out. */
 static uint32_t next_piece(const walker *k, uint32_t vertex, const ts_mend_step *last)
 {
     const ts_mend *m = k->m;
@@ -396,7 +396,8 @@ static bool join(const ts_mend *m, const ts_mend_edge *a, const ts_mend_edge *b,
         return false;
     if (a->source == b->source && fabs(b->t1 - a->t0) == 1) /* whole again: the bits as drawn */
         joined->bulge = b->t1 > a->t0 ? m->source.item[a->source].bulge : -m->source.item[a->source].bulge;
-    /* All of it must lie on the new curve: any two arcs with one tangent have at least the place where they join there. */
+    /* All of it must lie on the new curve: any two arcs with one tangent have at least the place where they join
+     * there. */
     ts_mend_curve ca = ts_mend_edge_curve(m, a), cb = ts_mend_edge_curve(m, b), c = ts_mend_edge_curve(m, joined);
     ts_vec2 probe[3] = {{v->x, v->y}, ts_mend_curve_middle(&ca), ts_mend_curve_middle(&cb)};
     for (int i = 0; i < 3; i++) {

@@ -151,8 +151,8 @@ static probe choose_probe(const inspection *in, uint32_t first, uint32_t last, d
     return (probe){first, TS_MEND_WHOLE};
 }
 
-/* The winding number to the left of a point of every contour is 1, and so 0 to its right: the inside is to the left of every
- * edge. */
+/* The winding number to the left of a point of every contour is 1, and so 0 to its right: the inside is to the left of
+ * every edge. */
 static ts_status check_nesting(const inspection *in, ts_error *error)
 {
     const ts_mend *m = in->m;

@@ -5,14 +5,15 @@
  *         a ╭──────┼──────╮ b    chosen. There the piece runs along its chord, and the ray goes up, down, left or right,
  *           │      p             whichever leaves it at 45° or more.
  *
- * Every other piece counts by which of its ends lie right of the ray and on which side of it p lies. A ray that hits a vertex
- * is as good as any: vertices on it count as left of it, for all pieces alike. This holds for the piece itself, too: a half
- * circle whose chord lies at 45° is hit in its own end, and whether the other pieces count the vertex there as left or right
- * of the ray then decides whether the piece is taken to cross the ray on its way from p. Only signs of differences of given
- * numbers decide, so that a count can be wrong only where p lies on another piece.
+ * Every other piece counts by which of its ends lie right of the ray and on which side of it p lies. A ray that hits a
+ * vertex is as good as any: vertices on it count as left of it, for all pieces alike. This holds for the piece itself,
+ * too: a half circle whose chord lies at 45° is hit in its own end, and whether the other pieces count the vertex there
+ * as left or right of the ray then decides whether the piece is taken to cross the ray on its way from p. Only signs of
+ * differences of given numbers decide, so that a count can be wrong only where p lies on another piece.
  *
- * Pieces of which many lie one behind the other (nested boxes) would cost as many steps for each ray. What lies beyond p
- * altogether counts by the ends of its pieces alone; for large nodes of the tree those are kept in order, with sums. */
+ * Pieces of which many lie one behind the other (nested boxes) would cost as many steps for each ray. What lies beyond
+ * p altogether counts by the ends of its pieces alone; for large nodes of the tree those are kept in order, with
+ * sums. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,9 +39,9 @@ static ts_vec2 turned(double x, double y, int turn)
     }
 }
 
-/* How often the curve winds around p, together with others that make it a closed one: crossings with a ray from p upward,
- * counted +1 to the left and -1 to the right. Exact in parity for any p, also with x that of a vertex. `turn` quarter turns
- * counter-clockwise are applied to everything first, so that the ray can go in four directions. */
+/* How often the curve winds around p, together with others that make it a closed one: crossings with a ray from p
+ * upward, counted +1 to the left and -1 to the right. Exact in parity for any p, also with x that of a vertex. `turn`
+ * quarter turns counter-clockwise are applied to everything first, so that the ray can go in four directions. */
 static int wind_of(const ts_mend_curve *c, ts_vec2 p, int turn)
 {
     ts_vec2 a = turned(c->x0, c->y0, turn), b = turned(c->x1, c->y1, turn), m = turned(p.x, p.y, turn);
@@ -90,8 +91,8 @@ static size_t span_of(int level)
     return span;
 }
 
-/* The ends of the pieces under every node of a level, along x (axis 0) or y, and how much they weigh together from the first
- * to each: the begin as often as the piece is run through, the end as much less. */
+/* The ends of the pieces under every node of a level, along x (axis 0) or y, and how much they weigh together from the
+ * first to each: the begin as often as the piece is run through, the end as much less. */
 static void fill_rungs(const ts_mend_field *f, ts_mend_rung *rung, int level, int axis)
 {
     size_t n = f->tree.count, span = span_of(level);
@@ -126,8 +127,8 @@ static int64_t sum_below(const ts_mend_field *f, size_t node, int level, int axi
     return low > 2 * begin ? rung[low - 1].sum : 0;
 }
 
-/* What all pieces under a node beyond p count together: each begin that lies right of the ray +1, each end -1; over all of
- * them that is nothing. */
+/* What all pieces under a node beyond p count together: each begin that lies right of the ray +1, each end -1; over all
+ * of them that is nothing. */
 static int64_t wind_of_node(const ts_mend_field *f, size_t node, int level, ts_vec2 p, int turn)
 {
     switch (turn & 3) {

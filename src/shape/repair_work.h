@@ -10,10 +10,10 @@
  *     repair_boxes.c    a tree of boxes: who may meet whom
  *     repair_curve.c    lines and arcs: where two of them meet, whether a point lies on one
  *
- * The work is done in a frame of its own, where the drawing fills a box of size 1 about the origin (to a factor of two, so
- * that scaling is exact). There two points within `weld` are one, and a point within `weld` of an edge lies on it: this is
- * what makes the decisions consistent, because after cutting any two pieces are either the same or clearly apart. Arcs of
- * more than a half circle are halved on the way in, and joined again on the way out. */
+ * The work is done in a frame of its own, where the drawing fills a box of size 1 about the origin (to a factor of two,
+ * so that scaling is exact). There two points within `weld` are one, and a point within `weld` of an edge lies on it:
+ * this is what makes the decisions consistent, because after cutting any two pieces are either the same or clearly
+ * apart. Arcs of more than a half circle are halved on the way in, and joined again on the way out. */
 #pragma once
 
 #include <stdbool.h>
@@ -38,9 +38,9 @@ typedef struct ts_mend_box {
 
 /* ---- Lines and arcs (repair_curve.c) ---- */
 
-/* A line or an arc of at most a half circle, as the zeros of F(u, v) = square (u² - chord u + v²) - slope v, where u runs
- * along the chord and v to its left. F / (1 + bulge²) is the signed distance nearby. Nothing blows up as the arc gets
- * flat, unlike with centre and radius. */
+/* A line or an arc of at most a half circle, as the zeros of F(u, v) = square (u² - chord u + v²) - slope v, where u
+ * runs along the chord and v to its left. F / (1 + bulge²) is the signed distance nearby. Nothing blows up as the arc
+ * gets flat, unlike with centre and radius. */
 typedef struct ts_mend_curve {
     double x0, y0; /* begin */
     double x1, y1; /* end */
@@ -57,8 +57,8 @@ ts_mend_box ts_mend_curve_box(const ts_mend_curve *c);
 ts_vec2 ts_mend_curve_middle(const ts_mend_curve *c);
 /* The point lies within `tolerance` of the curve; `t` (not NULL) says where along it, in [0, 1]. */
 bool ts_mend_curve_near(const ts_mend_curve *c, ts_vec2 p, double tolerance, double *t);
-/* Points where two curves cross or touch (within `tolerance`); 0, 1 or 2 of them. Curves that run along each other are told
- * by their ends, not here. */
+/* Points where two curves cross or touch (within `tolerance`); 0, 1 or 2 of them. Curves that run along each other are
+ * told by their ends, not here. */
 int ts_mend_curve_cross(const ts_mend_curve *a, const ts_mend_curve *b, double tolerance, ts_vec2 p[2]);
 /* Meeting at p is no news when both curves begin or end in `shared` and keep within `tolerance` between there and p. */
 bool ts_mend_curve_together(const ts_mend_curve *a, const ts_mend_curve *b, ts_vec2 shared, ts_vec2 p,
@@ -120,7 +120,8 @@ enum { TS_MEND_PARTS = 3 };
 ts_status ts_mend_field_make(ts_mend_field *field, size_t count, bool many, ts_error *error);
 void ts_mend_field_free(ts_mend_field *field);
 ts_vec2 ts_mend_field_probe(const ts_mend_field *field, uint32_t piece, ts_mend_part part);
-/* The winding number to the left of a piece, by a ray toward the nearer border of the drawing, or the other way (`longer`). */
+/* The winding number to the left of a piece, by a ray toward the nearer border of the drawing, or the other way
+ * (`longer`). */
 int64_t ts_mend_field_left(const ts_mend_field *field, uint32_t piece, ts_mend_part part, bool longer);
 
 /* ---- The work ---- */

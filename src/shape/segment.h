@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* One edge of an outline: a line or a circular arc, as two end points and a bulge (touchstone/shape.h).
  *
- * The bulge survives every similarity unchanged (a mirror changes its sign), costs one number, and is exactly 0 for a line.
- * Where centre and radius are wanted they are worked out from it; nothing is stored twice. A nearly flat arc has its centre far
- * away, and whatever goes through there loses its digits: points, halves and areas are worked out from the chord. */
+ * The bulge survives every similarity unchanged (a mirror changes its sign), costs one number, and is exactly 0 for a
+ * line. Where centre and radius are wanted they are worked out from it; nothing is stored twice. A nearly flat arc has
+ * its centre far away, and whatever goes through there loses its digits: points, halves and areas are worked out from
+ * the chord. */
 #pragma once
 
 #include <math.h>
@@ -55,8 +56,8 @@ static inline ts_arc ts_segment_arc(const ts_segment *s)
     return arc;
 }
 
-/* The point at parameter t in [0, 1]; the ends come out exactly. Between them p + (q - p) turned by (t - 1) sweep / 2 and
- * scaled by sin(t sweep / 2) / sin(sweep / 2): no detour over the centre. */
+/* The point at parameter t in [0, 1]; the ends come out exactly. Between them p + (q - p) turned by (t - 1) sweep / 2
+ * and scaled by sin(t sweep / 2) / sin(sweep / 2): no detour over the centre. */
 static inline ts_vec2 ts_segment_point(const ts_segment *s, double t)
 {
     double dx = s->x1 - s->x0, dy = s->y1 - s->y0, half = 2 * atan(s->bulge);
@@ -93,14 +94,14 @@ static inline void ts_segment_halve(const ts_segment *s, ts_segment half[2])
     half[1] = (ts_segment){m.x, m.y, s->x1, s->y1, bulge};
 }
 
-/* Up to this bulge power series, above it closed forms (of areas and moments of the cap between chord and arc). There a closed
- * form loses one digit at most, and the series ends after 30 terms. */
+/* Up to this bulge power series, above it closed forms (of areas and moments of the cap between chord and arc). There a
+ * closed form loses one digit at most, and the series ends after 30 terms. */
 #define TS_BULGE_SERIES 0.5
 /* Terms after which bulge²ᵏ is below rounding. */
 int ts_bulge_series_terms(double bulge);
 
-/* Area of the cap between chord and arc, for a chord of length 2: a cap over chord c has c²/4 times as much. With the sign of
- * the bulge: a dent takes away what a cap adds. */
+/* Area of the cap between chord and arc, for a chord of length 2: a cap over chord c has c²/4 times as much. With the
+ * sign of the bulge: a dent takes away what a cap adds. */
 double ts_bulge_area(double bulge);
 
 /* Signed area of the cap: what the arc adds to the left of its chord. */

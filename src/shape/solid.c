@@ -64,7 +64,8 @@ static ts_box3 box_of_plane(ts_vec3 normal, ts_vec3 position)
     return box;
 }
 
-/* How far it reaches from its origin along each axis of the world, both ways; row i of `turn` is axis i in its own frame. */
+/* How far it reaches from its origin along each axis of the world, both ways; row i of `turn` is axis i in its own
+ * frame. */
 static ts_vec3 reach_of(const ts_solid *solid, const ts_mat3 *turn)
 {
     double reach[3], r = solid->radius, h = solid->half_length;

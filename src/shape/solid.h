@@ -29,7 +29,8 @@ typedef enum ts_solid_kind {
     TS_SOLID_KINDS
 } ts_solid_kind;
 
-/* A convex polyhedron with the faces, edges and neighbours that contact manifolds need. Made by ts_hull_create (hull.h). */
+/* A convex polyhedron with the faces, edges and neighbours that contact manifolds need. Made by ts_hull_create
+ * (hull.h). */
 typedef struct ts_hull {
     ts_vec3 *vertex; /* (vertex_count) */
     size_t vertex_count;
@@ -65,5 +66,6 @@ typedef struct ts_solid {
 const char *ts_solid_name(ts_solid_kind kind); /* as in a scene */
 /* Of the smallest ball about its own origin that holds it; infinite for a plane and a vessel. */
 double ts_solid_radius(const ts_solid *solid);
-/* The box around it when it stands in `pose`, tight for every kind; infinite where it is. Hulls and meshes take a look at each vertex. */
+/* The box around it when it stands in `pose`, tight for every kind; infinite where it is. Hulls and meshes take a look
+ * at each vertex. */
 ts_box3 ts_solid_bounds(const ts_solid *solid, ts_pose3 pose);

@@ -3,12 +3,13 @@
  *
  *     V = ∫ dx        c = 1/V ∫ x dx        I = ∫ (|x − c|² 1 − (x − c)(x − c)ᵀ) dx
  *
- * Round solids and boxes have closed forms. Inside of a closed surface the integrals are sums over its triangles: each makes a tetrahedron
- * with a point o in the middle, which counts as negative where it is seen from its back,
+ * Round solids and boxes have closed forms. Inside of a closed surface the integrals are sums over its triangles: each
+ * makes a tetrahedron with a point o in the middle, which counts as negative where it is seen from its back,
  *
  *     V = ⅙ a·(b × c),   ∫ x = V/4 (a + b + c),   ∫ x xᵀ = V/20 (a aᵀ + b bᵀ + c cᵀ + (a + b + c)(a + b + c)ᵀ),   from o
  *
- * so that the result is exact up to rounding, wherever the body stands; cavities, whose triangles look inwards, subtract. */
+ * so that the result is exact up to rounding, wherever the body stands; cavities, whose triangles look inwards,
+ * subtract. */
 #pragma once
 
 #include "shape/solid.h"
@@ -25,8 +26,8 @@ typedef struct ts_solid_part {
     ts_pose3 pose; /* of the part in the body */
 } ts_solid_part;
 
-/* In the solid's own frame. Planes and vessels have no volume and are refused, as are surfaces that are not closed, inside out, or
- * enclose nothing. */
+/* In the solid's own frame. Planes and vessels have no volume and are refused, as are surfaces that are not closed,
+ * inside out, or enclose nothing. */
 ts_status ts_solid_mass_of(const ts_solid *solid, ts_solid_mass *mass, ts_error *error);
 /* Of parts together, in the body's frame. Where parts overlap, both count. */
 ts_status ts_solid_mass_of_parts(const ts_solid_part *part, size_t count, ts_solid_mass *mass, ts_error *error);

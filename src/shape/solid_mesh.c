@@ -222,8 +222,8 @@ static ts_status find_fans(const ts_mesh *mesh, fans *f, ts_error *error)
     return TS_OK;
 }
 
-/* The normal at a corner: of all triangles at its vertex that its own one meets smoothly, in their order, so that corners with the same ones
- * get the same bits. */
+/* The normal at a corner: of all triangles at its vertex that its own one meets smoothly, in their order, so that
+ * corners with the same ones get the same bits. */
 static ts_vec3 corner_normal(const fans *f, size_t v, size_t corner)
 {
     ts_vec3 own = f->unit[corner / 3], sum = {0, 0, 0};

@@ -4,8 +4,8 @@
  *     text ──svg_tree.c──▶ tree of elements ──svg.c──▶ shapes, with <use> followed ──svg_pen.c──▶ drawing ──▶ outline
  *                                 values of attributes: svg_values.c     path data: svg_path.c
  *
- * All that comes from a file is bounded: bytes, elements, nesting, elements drawn through <use>, edges. Entities and anything
- * outside the file are refused or left alone. */
+ * All that comes from a file is bounded: bytes, elements, nesting, elements drawn through <use>, edges. Entities and
+ * anything outside the file are refused or left alone. */
 #pragma once
 
 #include <stdbool.h>
@@ -103,7 +103,8 @@ ts_svg_found ts_svg_what_is(const ts_svg_scan *scan);
 /* The place in the file of what is to be read next, where that can be told; else the element's. */
 ts_place ts_svg_scan_place(const ts_svg_scan *scan);
 
-/* A length in user units; `value` stays when the attribute is not there. Per cent are of `whole`, which may be NAN: unknown. */
+/* A length in user units; `value` stays when the attribute is not there. Per cent are of `whole`, which may be NAN:
+ * unknown. */
 ts_status ts_svg_length(const ts_svg_tree *tree, const ts_svg_node *node, const char *attribute, double whole,
                         double *value, ts_error *error);
 /* The metres of an absolute length (mm, cm, in, pt, pc; not px); 0 for any other, or none. */

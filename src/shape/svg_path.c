@@ -3,7 +3,8 @@
  *
  *     M 0 0 l10-5.5.5 a5 5 0 01 3,4 z      separators may be left out wherever a number cannot go on
  *
- * SVG draws up to the first mistake; a shape of which half is missing is worth nothing, so that here a mistake is refused. */
+ * SVG draws up to the first mistake; a shape of which half is missing is worth nothing, so that here a mistake is
+ * refused. */
 #include <string.h>
 
 #include "shape/svg.h"

@@ -102,8 +102,8 @@ ts_status ts_svg_conic(ts_svg_pen *pen, ts_vec2 centre, ts_vec2 v, double sweep,
     return TS_OK;
 }
 
-/* Decimals of a number that is good to `grain`, counted from the decade `unit` (a power of ten); 10 for more than 9: not rounded
- * by a program. */
+/* Decimals of a number that is good to `grain`, counted from the decade `unit` (a power of ten); 10 for more than 9:
+ * not rounded by a program. */
 static int decimals(double x, double unit, double grain)
 {
     double scaled = fabs(x) / unit, off = grain / unit;
@@ -118,10 +118,10 @@ static int decimals(double x, double unit, double grain)
 
 /* By how much of its radii an arc's chord may fall short of a diameter and still be meant as one.
  *
- * The centre lies as far from the chord as the square root of that: a circle of two half arcs, written with 6 digits, would have
- * its centres apart by a 500th of its radius, and with all 16 digits by 1e-8 of it. So a half circle it is when the digits
- * do not tell: those of doubles, or, when all numbers are rounded to few decimals, half of the last decimal of each end and
- * radius. A shortfall that 5 digits would show is always taken at its word. */
+ * The centre lies as far from the chord as the square root of that: a circle of two half arcs, written with 6 digits,
+ * would have its centres apart by a 500th of its radius, and with all 16 digits by 1e-8 of it. So a half circle it is
+ * when the digits do not tell: those of doubles, or, when all numbers are rounded to few decimals, half of the last
+ * decimal of each end and radius. A shortfall that 5 digits would show is always taken at its word. */
 static double half_circle_slack(const ts_svg_pen *pen, ts_svg_arc arc, ts_vec2 to)
 {
     double least = fmin(fabs(arc.rx), fabs(arc.ry)), unit = pow(10, floor(log10(least)));
@@ -138,8 +138,8 @@ static double half_circle_slack(const ts_svg_pen *pen, ts_svg_arc arc, ts_vec2 t
     return fmin(slack, 2e-5);
 }
 
-/* Centre and angles from end points and flags, as the appendix of SVG works them out: in a frame where the ellipse is the
- * unit circle. */
+/* Centre and angles from end points and flags, as the appendix of SVG works them out: in a frame where the ellipse is
+ * the unit circle. */
 ts_status ts_svg_arc_to(ts_svg_pen *pen, ts_svg_arc arc, ts_vec2 to, ts_error *error)
 {
     double rx = fabs(arc.rx), ry = fabs(arc.ry);

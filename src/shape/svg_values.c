@@ -372,8 +372,8 @@ ts_svg_matrix ts_svg_fit_view(const ts_svg_node *node, const double box[4], doub
 
 /* ---- Properties ---- */
 
-/* The property's value within a style attribute: its first byte, and its length; NULL when it is not set there. The last
- * of several counts. */
+/* The property's value within a style attribute: its first byte, and its length; NULL when it is not set there. The
+ * last of several counts. */
 static const char *in_style(const char *style, const char *name, size_t *length)
 {
     const char *found = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which rigid motions map an outline onto itself.
  *
- * Candidates are cheap and may be wrong; a test decides. It moves samples of the boundary and asks the outline how far away
- * they come to lie, so that it does not matter how an edge is cut into pieces, or where a contour begins.
+ * Candidates are cheap and may be wrong; a test decides. It moves samples of the boundary and asks the outline how far
+ * away they come to lie, so that it does not matter how an edge is cut into pieces, or where a contour begins.
  *
  *     any angle     every contour winds around the centre at one radius, within the tolerance
  *     rotations     n = number of edges, …, 3, 2: an edge that is no arc about the centre has n different images, all edges.
@@ -11,12 +11,12 @@
  *                   k θ = arg Z_k (mod π). A few steps of least squares take what rounding, or a shape that is symmetric only
  *                   within the tolerance, puts into the phase
  *
- * Samples are all vertices and some points on every edge, moved forth and back. A motion under which both pass leaves little
- * room: between two vertices whose images lie on the boundary, the boundary could only leave the image of the edge by a
- * vertex of its own, which the motion back would carry off the edge.
+ * Samples are all vertices and some points on every edge, moved forth and back. A motion under which both pass leaves
+ * little room: between two vertices whose images lie on the boundary, the boundary could only leave the image of the
+ * edge by a vertex of its own, which the motion back would carry off the edge.
  *
- * The cost of a wrong candidate is a few queries: samples come in an order that spreads any first few of them over the whole
- * boundary, and one that has unmasked a candidate goes to the front of the line. */
+ * The cost of a wrong candidate is a few queries: samples come in an order that spreads any first few of them over the
+ * whole boundary, and one that has unmasked a candidate goes to the front of the line. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,8 +124,8 @@ static void to_front(ts_vec2 *sample, size_t i)
     sample[0] = first;
 }
 
-/* How far the first `count` samples miss the boundary after the motion [m]; gives up at the first that misses it by more than
- * the limit. */
+/* How far the first `count` samples miss the boundary after the motion [m]; gives up at the first that misses it by
+ * more than the limit. */
 static double deviation(boundary *b, motion m, size_t count)
 {
     double x[64], y[64], d[64], worst = 0;
@@ -160,8 +160,8 @@ static size_t glance(const boundary *b)
 
 /* ---- Rotations ---- */
 
-/* True when every contour is a circle about the centre, up to the limit. Turning moves a point along its radius, so the spread
- * of radii bounds what any turn can do. */
+/* True when every contour is a circle about the centre, up to the limit. Turning moves a point along its radius, so the
+ * spread of radii bounds what any turn can do. */
 static bool is_round(const boundary *b, const ts_vec2 *sample, const size_t *begin, double *error)
 {
     *error = 0;
@@ -182,8 +182,9 @@ static bool is_round(const boundary *b, const ts_vec2 *sample, const size_t *beg
     return true;
 }
 
-/* Largest deviation under the group of n rotations, or something above the limit as soon as one fails. Turns by about a half,
- * a quarter, … come first: on a shape that is nearly round a small turn proves nothing, and a slow drift adds up. */
+/* Largest deviation under the group of n rotations, or something above the limit as soon as one fails. Turns by about a
+ * half, a quarter, … come first: on a shape that is nearly round a small turn proves nothing, and a slow drift adds
+ * up. */
 static double rotation_error(boundary *b, size_t n)
 {
     double worst = 0, angle = 2 * TS_PI / (double)n;
@@ -251,7 +252,8 @@ static int by_strength(const void *a, const void *b)
 
 #define AXES (WEIGHTS * HARMONICS * (HARMONICS + 1) / 2)
 
-/* Angles at which an axis may lie, the likeliest first. Harmonic m n tells the axis up to π / (m n), which leaves m of them. */
+/* Angles at which an axis may lie, the likeliest first. Harmonic m n tells the axis up to π / (m n), which leaves m of
+ * them. */
 static void find_axes(const boundary *b, size_t n, axis out[AXES])
 {
     ts_vec2 z[WEIGHTS][HARMONICS] = {0};
@@ -274,8 +276,8 @@ static void find_axes(const boundary *b, size_t n, axis out[AXES])
     qsort(out, count, sizeof *out, by_strength);
 }
 
-/* One step of least squares: how much farther to turn so that moved samples come nearer to the boundary, which near each of
- * them is straight. Returns the largest deviation before the step. */
+/* One step of least squares: how much farther to turn so that moved samples come nearer to the boundary, which near
+ * each of them is straight. Returns the largest deviation before the step. */
 static double step_angle(const boundary *b, motion m, double *step)
 {
     double x[64], y[64], d[64], u[64], v[64], worst = 0, top = 0, bottom = 0;

@@ -129,8 +129,9 @@ static uint32_t first_hit(const cutter *c, uint32_t ring, ts_vec2 h)
     return best;
 }
 
-/* A node that the leftmost point of a hole sees: the left end of the edge that a ray meets, or, when something stands before it,
- * what stands nearest to the ray. Rounding may spoil that guess; then the nearest of all that can be seen. */
+/* A node that the leftmost point of a hole sees: the left end of the edge that a ray meets, or, when something stands
+ * before it, what stands nearest to the ray. Rounding may spoil that guess; then the nearest of all that can be
+ * seen. */
 static uint32_t find_bridge(const cutter *c, uint32_t ring, ts_vec2 h)
 {
     uint32_t hit = first_hit(c, ring, h), guess = NONE, i;
@@ -214,8 +215,8 @@ static uint32_t row_of(const cutter *c, double y)
     return k > 0 ? (k < c->rows ? (uint32_t)k : c->rows - 1) : 0;
 }
 
-/* Puts the nodes that may stand in an ear's way into the grid: those at which the ring does not turn left. Cutting an ear can only
- * make a node turn left that did not before. */
+/* Puts the nodes that may stand in an ear's way into the grid: those at which the ring does not turn left. Cutting an
+ * ear can only make a node turn left that did not before. */
 static ts_status fill_grid(cutter *c, uint32_t ring, ts_error *error)
 {
     ts_vec2 low = at(c, ring), high = low;
@@ -335,9 +336,9 @@ static void go_on(cutter *c, spoke *in, spoke *out, const uint32_t *next)
     c->node[to].prev = in->node;
 }
 
-/* At a point that is passed several times, each edge that comes in goes on, clockwise through the inside, to the first that goes
- * out. So rings part where the inside does, and join where only the outside hangs together: afterwards no two rings of one piece
- * of the inside have a point in common. `order`: room for as many spokes. */
+/* At a point that is passed several times, each edge that comes in goes on, clockwise through the inside, to the first
+ * that goes out. So rings part where the inside does, and join where only the outside hangs together: afterwards no two
+ * rings of one piece of the inside have a point in common. `order`: room for as many spokes. */
 static void pair_up(cutter *c, spoke *list, size_t n, const uint32_t *next, uint32_t *order)
 {
     qsort(list, n, sizeof *list, by_direction);
@@ -508,8 +509,8 @@ static ts_status find_rings(cutter *c, contour **list, size_t *count, ts_error *
     return TS_OK;
 }
 
-/* Each hole belongs to the smallest outer contour that holds all of its points (other pieces may touch it, so one is not
- * enough). */
+/* Each hole belongs to the smallest outer contour that holds all of its points (other pieces may touch it, so one is
+ * not enough). */
 static ts_status find_pieces(const cutter *c, contour *it, size_t count, bool lenient, ts_error *error)
 {
     for (size_t i = 0; i < count; i++) {
@@ -579,8 +580,8 @@ static ts_status triangulate(const ts_vec2 *point, const size_t *begin, size_t c
     return cut_all(c, lenient, error);
 }
 
-ts_status ts_triangulate_leniently(const ts_vec2 *point, const size_t *begin, size_t contour_count, bool lenient,
-                                   ts_triangles *out, ts_error *error)
+ts_status ts_triangulate(const ts_vec2 *point, const size_t *begin, size_t contour_count, bool lenient,
+                         ts_triangles *out, ts_error *error)
 {
     cutter c = {0};
     ts_status status = triangulate(point, begin, contour_count, lenient, &c, error);
@@ -591,15 +592,5 @@ ts_status ts_triangulate_leniently(const ts_vec2 *point, const size_t *begin, si
         return status;
     }
     *out = (ts_triangles){c.triangle, c.triangle_count};
-    return TS_OK;
-}
-
-ts_status ts_triangulate(const ts_vec2 *point, const size_t *begin, size_t contour_count, uint32_t **triangle,
-                         size_t *triangle_count, ts_error *error)
-{
-    ts_triangles made;
-    TS_TRY(ts_triangulate_leniently(point, begin, contour_count, false, &made, error));
-    *triangle = made.index;
-    *triangle_count = made.count;
     return TS_OK;
 }

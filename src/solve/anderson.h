@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Fixed points x = g(x), by Anderson's acceleration: the next x is where the last few, mixed so that their g(x) − x is shortest, lead to.
- * For an affine g that is the method of minimal residuals, however g oscillates; elsewhere it is a guess, which the caller judges.
+/* Fixed points x = g(x), by Anderson's acceleration: the next x is where the last few, mixed so that their g(x) − x is
+ * shortest, lead to. For an affine g that is the method of minimal residuals, however g oscillates; elsewhere it is a
+ * guess, which the caller judges.
  *
  *     ts_anderson a = {0};
  *     TS_TRY(ts_anderson_begin(&a, count, error));
@@ -10,7 +11,8 @@
  *     }
  *     ts_anderson_free(&a);
  *
- * (D. G. Anderson 1965; H. F. Walker, P. Ni 2011.) Components should have one unit, for their squares are added up. Deterministic. */
+ * (D. G. Anderson 1965; H. F. Walker, P. Ni 2011.) Components should have one unit, for their squares are added up.
+ * Deterministic. */
 #pragma once
 
 #include <stddef.h>

@@ -34,9 +34,9 @@ typedef struct ts_blocks {
     double *value;      /* (at[begin[block_count]]) */
 } ts_blocks;
 
-/* A matrix of zeros with all diagonal blocks, and one block for each pair of different block numbers, in any order
- * and as often as it comes. Sizes are
- * copied. TS_BAD_INPUT for sizes below 1 and numbers out of range. On failure nothing is kept. */
+/* A matrix of zeros with all diagonal blocks, and one block for each pair of different block numbers, in any order and
+ * as often as it comes. Sizes are copied. TS_BAD_INPUT for sizes below 1 and numbers out of range. On failure nothing
+ * is kept. */
 ts_status ts_blocks_create(ts_blocks *blocks, size_t block_count, const int32_t *size, size_t pair_count,
                            const int32_t (*pair)[2], ts_error *error);
 void ts_blocks_free(ts_blocks *blocks); /* a zeroed one is fine */
@@ -45,9 +45,8 @@ void ts_blocks_clear(ts_blocks *blocks);
 
 /* The stored block of row i and column j ≤ i; NULL: the pattern has none. */
 double *ts_blocks_find(const ts_blocks *blocks, int32_t i, int32_t j);
-/* Adds a dense matrix of size[i] × size[j] numbers, by columns, at block row i and block column j, transposed where
- * j > i. The pattern must have that
- * block. */
+/* Adds a dense matrix of size[i] × size[j] numbers, by columns, at block row i and block column j, transposed where j >
+ * i. The pattern must have that block. */
 void ts_blocks_add(ts_blocks *blocks, int32_t i, int32_t j, const double *part);
 /* y ← M x. */
 void ts_blocks_apply(const ts_blocks *blocks, const double *x, double *y);

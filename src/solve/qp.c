@@ -10,8 +10,7 @@
 #include "solve/qp_parts.h"
 #include "solve/union_find.h"
 
-/* ---- The chooser: all of its numbers ----
- * Measured on jittered piles of discs (docs/solvers.md has the table). */
+/* ---- The chooser: all of its numbers, measured on jittered piles of discs (docs/solvers.md has the table) ---- */
 /* Islands of at most this many rows are dense: there an active set costs less than a sparse analysis. */
 #define DENSE_MAX 64
 /* Islands of at least this many rows are worked on one after the other by all threads; smaller ones one to a thread. */
@@ -277,7 +276,8 @@ static double still(const ts_qp *qp, size_t i)
     return y;
 }
 
-/* Unites blocks, counts rows and blocks of every island, in the order of their first rows; adds up what rows that take no part do. */
+/* Unites blocks, counts rows and blocks of every island, in the order of their first rows; adds up what rows that take
+ * no part do. */
 static void find_islands(solve *s)
 {
     const ts_qp *qp = s->qp;

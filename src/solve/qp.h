@@ -3,9 +3,10 @@
  *
  *     min  ½ yᵀ A y + bᵀ y    over  low ≤ y ≤ high,     A = GᵀG
  *
- * A row is a contact: it ties two *blocks* (bodies) of `dof` numbers each, so column i of G has 2·dof entries, in the blocks a[i] and
- * b[i]. Physics has gone into the numbers: G is scaled by the square roots of inverse masses, y are impulses, b velocities. A is never
- * formed unless a method wants it, and is singular wherever contacts are redundant: y is then not unique, Gy is.
+ * A row is a contact: it ties two *blocks* (bodies) of `dof` numbers each, so column i of G has 2·dof entries, in the
+ * blocks a[i] and b[i]. Physics has gone into the numbers: G is scaled by the square roots of inverse masses, y are
+ * impulses, b velocities. A is never formed unless a method wants it, and is singular wherever contacts are redundant:
+ * y is then not unique, Gy is.
  *
  *     problem ─▶ islands (rows that share no block, however indirectly) ─▶ each by the method for its size ─▶ residual of the whole
  *
@@ -58,13 +59,14 @@ typedef struct ts_qp_options {
         tolerance; /* of the natural residual, in the unit of y and b as they are given; 0: 1e-10 of the largest |b| */
     int iterations_max; /* of each island, in the method's own unit; 0: a generous default */
     bool warm;          /* y holds a guess */
-    /* Among the y that are solutions take the one of least norm: symmetric problems then have symmetric answers. Costs a second, smaller
-     * problem where contacts are redundant. */
+    /* Among the y that are solutions take the one of least norm: symmetric problems then have symmetric answers. Costs
+     * a second, smaller problem where contacts are redundant. */
     bool least;
-    /* Only that: any symmetric answer to a symmetric problem. The interior point is in the middle by itself; after an active set, least
-     * norm. */
+    /* Only that: any symmetric answer to a symmetric problem. The interior point is in the middle by itself; after an
+     * active set, least norm. */
     bool fair;
-    /* A tolerance of a few digits: islands too large for an active set go by conjugate gradients, and what those do not reach is left. */
+    /* A tolerance of a few digits: islands too large for an active set go by conjugate gradients, and what those do not
+     * reach is left. */
     bool quick;
     ts_pool *pool; /* NULL: one thread */
 } ts_qp_options;
@@ -88,12 +90,12 @@ void ts_qp_work_free(ts_qp_work *work); /* NULL is fine */
 TS_RELEASE_AT(ts_qp_work, ts_qp_work_free)
 size_t ts_qp_work_bytes(const ts_qp_work *work);
 
-/* Solves it. TS_OK also when the tolerance was not reached: the report says so. Fails for want of memory, and for numbers that are not
- * finite, indices out of range, or low > high (TS_BAD_INPUT). */
+/* Solves it. TS_OK also when the tolerance was not reached: the report says so. Fails for want of memory, and for
+ * numbers that are not finite, indices out of range, or low > high (TS_BAD_INPUT). */
 ts_status ts_qp_solve(const ts_qp *qp, const ts_qp_options *options, ts_qp_work *work, double *y, ts_qp_report *report,
                       ts_error *error);
 
-/* The residual in velocities, and the natural one as it stands (NULL: not wanted); `velocity` gets Gy (block_count · dof; NULL: not
- * wanted). */
+/* The residual in velocities, and the natural one as it stands (NULL: not wanted); `velocity` gets Gy (block_count ·
+ * dof; NULL: not wanted). */
 ts_status ts_qp_residual(const ts_qp *qp, const double *y, double *velocity, double *residual, double *natural,
                          ts_error *error);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Conjugate gradients among the rows that are free, projected where they meet a bound: MPRGP (Dostál and Schöberl 2005).
+/* Conjugate gradients among the rows that are free, projected where they meet a bound: MPRGP (Dostál and Schöberl
+ * 2005).
  *
  *     free gradient φ: that of rows between their bounds      chopped gradient β: of rows at one that want to leave it
  *
  *     |β|² ≤ φ·φ̃   a step of conjugate gradients; one that would leave the bounds ends there, and a projected gradient step follows
  *     else         a step along −β, which lets rows go
  *
- * φ̃ is as much of φ as a gradient step may follow. Nothing but passes over the rows is needed, some tens to hundreds for a few digits: that is
- * where it is quicker than an interior point, above all in space, where factors fill up. The last digits of barely rigid networks take it
- * thousands, which is why it is not asked for them. It begins with the guess and stays in the range of G, so that symmetric problems keep symmetric
- * answers. */
+ * φ̃ is as much of φ as a gradient step may follow. Nothing but passes over the rows is needed, some tens to hundreds
+ * for a few digits: that is where it is quicker than an interior point, above all in space, where factors fill up. The
+ * last digits of barely rigid networks take it thousands, which is why it is not asked for them. It begins with the
+ * guess and stays in the range of G, so that symmetric problems keep symmetric answers. */
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +19,8 @@
 #include "solve/qp_parts.h"
 
 #define ITERATIONS 3000
-/* Steps of the power method for the largest eigenvalue, what it may still lack, and the length of a gradient step over its inverse (below 2). */
+/* Steps of the power method for the largest eigenvalue, what it may still lack, and the length of a gradient step over
+ * its inverse (below 2). */
 #define POWER_STEPS  5
 #define POWER_MARGIN 1.15
 #define STEP         1.7

@@ -4,9 +4,9 @@
  *     free set P, its triangle RᵀR = A_PP ─▶ solve for P ─▶ a bound in the way: go as far as it, that row leaves P
  *                                                      ─▶ none: the row that most wants to leave its bound joins P
  *
- * A row whose column depends on those of P has no triangle to join. Along the combination of P that equals it, Gy stays the same: go
- * that way until a bound is met, whose row makes room. A row that depends on P has a slack of zero in exact arithmetic where b = Gᵀv, so
- * this is rare; with any b it is what keeps redundant contacts harmless. */
+ * A row whose column depends on those of P has no triangle to join. Along the combination of P that equals it, Gy stays
+ * the same: go that way until a bound is met, whose row makes room. A row that depends on P has a slack of zero in
+ * exact arithmetic where b = Gᵀv, so this is rare; with any b it is what keeps redundant contacts harmless. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -14,8 +14,8 @@
 #include "base/memory.h"
 #include "solve/qp_parts.h"
 
-/* Squared sine of the angle between a column and the span of P below which it depends on it, of a diagonal of 1: what rounding leaves of
- * a sum of n products, with room to spare. */
+/* Squared sine of the angle between a column and the span of P below which it depends on it, of a diagonal of 1: what
+ * rounding leaves of a sum of n products, with room to spare. */
 static double dependent_below(size_t n)
 {
     return 256 * DBL_EPSILON * (double)(n + 8);
@@ -222,7 +222,8 @@ static int32_t choose(const dense *t)
     return best;
 }
 
-/* A row begins at the bound where it stands, or free. A row without bounds must be free; one that cannot be begins at 0. */
+/* A row begins at the bound where it stands, or free. A row without bounds must be free; one that cannot be begins at
+ * 0. */
 static void begin(dense *t)
 {
     ts_qp_island *q = t->q;
@@ -241,7 +242,8 @@ static void begin(dense *t)
     find_slack(t);
 }
 
-/* Columns of P are independent; so without a further row whose slack is zero there is no other way to share the load. */
+/* Columns of P are independent; so without a further row whose slack is zero there is no other way to share the
+ * load. */
 static bool is_unique(const dense *t)
 {
     const ts_qp_island *q = t->q;

@@ -3,14 +3,16 @@
  *
  *     Ay + b − λ + μ = 0      λ (y − low) = τ      μ (high − y) = τ      all four positive, τ → 0
  *
- * Newton's step in y needs (A + D⁻¹)⁻¹ with D⁻¹ = λ/(y − low) + μ/(high − y). A row a contact would make that matrix large and A makes it
- * singular; with velocities instead of impulses it is as small as the bodies are few, and positive definite always:
+ * Newton's step in y needs (A + D⁻¹)⁻¹ with D⁻¹ = λ/(y − low) + μ/(high − y). A row a contact would make that matrix
+ * large and A makes it singular; with velocities instead of impulses it is as small as the bodies are few, and positive
+ * definite always:
  *
  *     (A + D⁻¹)⁻¹ r = D (r − Gᵀ (I + G D Gᵀ)⁻¹ G D r)
  *
- * Its pattern is the graph of the bodies, analysed once. Redundant contacts need no special care: impulses go to the middle of what is
- * possible. One factorisation serves several directions: the first shows how far a straight step goes, the second aims at products that
- * this makes likely, and a few more pull products that lag behind or run ahead towards the others, as long as that makes steps longer.
+ * Its pattern is the graph of the bodies, analysed once. Redundant contacts need no special care: impulses go to the
+ * middle of what is possible. One factorisation serves several directions: the first shows how far a straight step
+ * goes, the second aims at products that this makes likely, and a few more pull products that lag behind or run ahead
+ * towards the others, as long as that makes steps longer.
  *
  * Passes over the rows are dealt out to threads in chunks; sums and minima of chunks are put together in order. */
 #include <math.h>
@@ -22,15 +24,16 @@
 #define ITERATIONS 80
 /* How much of the way to the nearest bound a step may go. */
 #define FRACTION 0.999
-/* Gondzio's corrections: at most so many, each reaching for a step longer by REACH; products outside BAND of τ are pulled; a correction
- * stays when it gains GAIN of what it reached for. */
+/* Gondzio's corrections: at most so many, each reaching for a step longer by REACH; products outside BAND of τ are
+ * pulled; a correction stays when it gains GAIN of what it reached for. */
 #define CORRECTIONS 2
 #define REACH       0.3
 #define BAND        10.0
 #define GAIN        0.1
 /* Stands for a bound that is infinite: its multiplier comes out as nothing. */
 #define FAR 1e100
-/* The start: (A + I/START) y = −b shows the size of impulses, and START_MULTIPLIER is a slack that no row is at first below. */
+/* The start: (A + I/START) y = −b shows the size of impulses, and START_MULTIPLIER is a slack that no row is at first
+ * below. */
 #define START            1e3
 #define START_MULTIPLIER 0.1
 /* A warm start keeps this times the guess's residual away from bounds, and never less than the other. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arithmetic on an island. Loops over rows or blocks are dealt out in chunks that depend on their number alone; a block adds up its rows
- * in ascending order, whether rows are scattered or gathered. */
+/* Arithmetic on an island. Loops over rows or blocks are dealt out in chunks that depend on their number alone; a block
+ * adds up its rows in ascending order, whether rows are scattered or gathered. */
 #include <math.h>
 #include <string.h>
 

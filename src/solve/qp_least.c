@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The solution of least norm.
  *
- * All solutions have the same Gy and so the same slacks s: rows with s ≠ 0 stay at their bound in all of them, the others, E, may share
- * their load in many ways. Least norm over those is
+ * All solutions have the same Gy and so the same slacks s: rows with s ≠ 0 stay at their bound in all of them, the
+ * others, E, may share their load in many ways. Least norm over those is
  *
  *     min ½|y|²   with   G_E y = c,  low ≤ y ≤ high          ⟺          y = clip(G_Eᵀ z),   G_E clip(G_Eᵀ z) = c
  *
- * an equation in z, as many numbers as the bodies have, piecewise linear and monotone: the gradient of a convex function of z. Newton's
- * method with the matrix εI + Σ gᵢgᵢᵀ over the rows inside their bounds, and a step that makes the function smaller, ends after a few
- * steps. The norm is that of √Aᵢᵢ yᵢ, so that it does not depend on units, and rows of different bodies compare. */
+ * an equation in z, as many numbers as the bodies have, piecewise linear and monotone: the gradient of a convex
+ * function of z. Newton's method with the matrix εI + Σ gᵢgᵢᵀ over the rows inside their bounds, and a step that makes
+ * the function smaller, ends after a few steps. The norm is that of √Aᵢᵢ yᵢ, so that it does not depend on units, and
+ * rows of different bodies compare. */
 #include <math.h>
 #include <string.h>
 

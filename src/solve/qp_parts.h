@@ -5,7 +5,8 @@
  *
  *     ĝᵢ = gᵢ / √dᵢ     b̂ᵢ = bᵢ / (β √dᵢ)     ŷᵢ = yᵢ √dᵢ / β     ŝᵢ = (Aŷ + b̂)ᵢ = sᵢ / (β √dᵢ)
  *
- * So no method needs to know the unit of anything, and the natural residual of a row in the caller's velocities is β √dᵢ times ours. */
+ * So no method needs to know the unit of anything, and the natural residual of a row in the caller's velocities is β
+ * √dᵢ times ours. */
 #pragma once
 
 #include "solve/qp.h"
@@ -46,10 +47,11 @@ ts_status ts_qp_interior(ts_qp_island *island, ts_qp_outcome *outcome, ts_error 
 ts_status ts_qp_projected(ts_qp_island *island, ts_qp_outcome *outcome, ts_error *error);
 ts_status ts_qp_conjugate(ts_qp_island *island, ts_qp_outcome *outcome, ts_error *error);
 
-/* From y, by guessing which rows are at a bound, solving for the others, and guessing again; keeps the best y. Ends when the tolerance
- * is reached, after `rounds`, or when nothing is gained any more. */
+/* From y, by guessing which rows are at a bound, solving for the others, and guessing again; keeps the best y. Ends
+ * when the tolerance is reached, after `rounds`, or when nothing is gained any more. */
 ts_status ts_qp_polish(ts_qp_island *island, int rounds, ts_qp_outcome *outcome, ts_error *error);
-/* Among the solutions with the same Gy the one of least norm. y must be a solution; it stays where a better one would cost residual. */
+/* Among the solutions with the same Gy the one of least norm. y must be a solution; it stays where a better one would
+ * cost residual. */
 ts_status ts_qp_least(ts_qp_island *island, ts_qp_outcome *outcome, ts_error *error);
 
 /* Makes island->incident, so that threads can share G y. Whoever made the island frees it, and start. */

@@ -14,7 +14,8 @@
 #include "base/memory.h"
 #include "solve/qp_parts.h"
 
-/* ε, of a diagonal that is 1. Eigenvalues far above it are solved for at once; those of long piles go down to about 1e-7. */
+/* ε, of a diagonal that is 1. Eigenvalues far above it are solved for at once; those of long piles go down to about
+ * 1e-7. */
 #define EPSILON 1e-8
 /* Steps of conjugate gradients in a round. Two or three do it unless a pile is very long. */
 #define STEPS_MAX 12

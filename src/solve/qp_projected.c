@@ -3,7 +3,8 @@
  *
  *     y⁺ = clip(z − (Az + b)/L)       z⁺ = y⁺ + β (y⁺ − y)       back to z = y⁺ whenever the last move went uphill
  *
- * Needs two passes over the rows a step and nothing but them, so it serves where a factor would not fit, and near a solution. */
+ * Needs two passes over the rows a step and nothing but them, so it serves where a factor would not fit, and near a
+ * solution. */
 #include <math.h>
 #include <string.h>
 

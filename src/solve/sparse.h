@@ -8,11 +8,10 @@
  *
  *     graph ─▶ nested dissection ─▶ a tree of fronts ─▶ factor, leaves first ─▶ solve, up and down
  *
- * Our own factorisation is multifrontal: dissection cuts the graph in two by a thin layer of bodies, again and
- * again; each layer, and each
- * small rest, is one dense front (sparse_own.h has the picture). It has the same bits on any number of threads and
- * instruction sets.
- * CHOLMOD's simplicial factorisation stands behind the same calls, as a second opinion. */
+ * Our own factorisation is multifrontal: dissection cuts the graph in two by a thin layer of bodies, again and again;
+ * each layer, and each small rest, is one dense front (sparse_own.h has the picture). It has the same bits on any
+ * number of threads and instruction sets. CHOLMOD's simplicial factorisation stands behind the same calls, as a second
+ * opinion. */
 #pragma once
 
 #include <stddef.h>
@@ -47,17 +46,15 @@ ts_status ts_sparse_create(const ts_sparse_rows *rows, ts_sparse_kind kind, ts_p
 void ts_sparse_attach(ts_sparse *sparse, const ts_sparse_rows *rows);
 void ts_sparse_free(ts_sparse *sparse); /* NULL is fine */
 
-/* Factors with the weights given (count), each ≥ 0, and shift > 0. A pivot that rounding has eaten is replaced by
- * the smallest that
- * rounding can tell from zero; `mended` counts them (NULL: not wanted). */
+/* Factors with the weights given (count), each ≥ 0, and shift > 0. A pivot that rounding has eaten is replaced by the
+ * smallest that rounding can tell from zero; `mended` counts them (NULL: not wanted). */
 ts_status ts_sparse_factor(ts_sparse *sparse, double shift, const double *weight, size_t *mended, ts_error *error);
 
 /* The same for a matrix of blocks, always by our own factorisation. Sizes and pattern are read here and not kept. */
 ts_status ts_sparse_create_blocks(const ts_blocks *blocks, ts_pool *pool, ts_sparse **sparse, ts_error *error);
 /* Factors the values of a matrix of the same sizes and pattern; nothing of it is kept. TS_BAD_INPUT, with the block
- * named, when it is not positive definite
- * as far as rounding can tell: a pivot is not above 4 ε of its diagonal number, or something is not finite. There is
- * nothing to solve with then. */
+ * named, when it is not positive definite as far as rounding can tell: a pivot is not above 4 ε of its diagonal number,
+ * or something is not finite. There is nothing to solve with then. */
 ts_status ts_sparse_factor_blocks(ts_sparse *sparse, const ts_blocks *blocks, ts_error *error);
 
 /* x ← M⁻¹ x (all numbers, block after block). After a factorisation. The same bits on any number of threads. */

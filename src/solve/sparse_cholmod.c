@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* CHOLMOD behind sparse.h: its simplicial factorisation, which is under the LGPL and calls no BLAS, so that its bits depend on no thread.
- * The pattern is made once; each row knows which numbers of the matrix it adds to. */
+/* CHOLMOD behind sparse.h: its simplicial factorisation, which is under the LGPL and calls no BLAS, so that its bits
+ * depend on no thread. The pattern is made once; each row knows which numbers of the matrix it adds to. */
 #include "solve/sparse_backend.h"
 
 #if defined(TS_SUITESPARSE) && TS_SUITESPARSE

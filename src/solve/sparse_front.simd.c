@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Dense arithmetic of a front. One tile does nearly all of it: 8 or 4 rows by up to 4 columns of C in registers, minus products of a
- * few dozen columns. Each number of C sees its products in the same order whatever the tile and the instruction set. */
+/* Dense arithmetic of a front. One tile does nearly all of it: 8 or 4 rows by up to 4 columns of C in registers, minus
+ * products of a few dozen columns. Each number of C sees its products in the same order whatever the tile and the
+ * instruction set. */
 #include "solve/sparse_own.h"
 
 #include "base/kernel.h"
@@ -42,7 +43,8 @@ TS_SIMD void tile4(double *c, int ldc, const double *a, const double *b, int ld,
         ts_f64x4_store(c + (size_t)j * (size_t)ldc, low[j]);
 }
 
-/* Rows begin … end-1 of columns j … j+n-1 of C, end rounded up to whole tiles of 4: C has that much room, and what A has there is finite. */
+/* Rows begin … end-1 of columns j … j+n-1 of C, end rounded up to whole tiles of 4: C has that much room, and what A
+ * has there is finite. */
 TS_SIMD void column_tiles(double *c, int ldc, const double *a, int lda, int depth, const int row[2], int j, int n)
 {
     int i = row[0];

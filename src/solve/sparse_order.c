@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Nested dissection by levels of a breadth-first walk.
  *
- * A walk from a far end of a part visits it in levels; any one level separates what came before from what comes after. The one taken is
- * narrow and near the middle. In the plane it holds about √n of n bodies, which keeps a factor at n log n numbers. No coordinates are
- * needed, and the result depends on the graph alone. */
+ * A walk from a far end of a part visits it in levels; any one level separates what came before from what comes after.
+ * The one taken is narrow and near the middle. In the plane it holds about √n of n bodies, which keeps a factor at n
+ * log n numbers. No coordinates are needed, and the result depends on the graph alone. */
 #include "solve/sparse_own.h"
 
 #include <stdbool.h>
@@ -11,8 +11,8 @@
 
 #include "base/memory.h"
 
-/* Parts of at most this many numbers are one front: smaller ones cost more in bookkeeping than their zeros cost in arithmetic. Measured on
- * piles of discs at 1e4 and 1e5 contacts, flat between 24 and 48. */
+/* Parts of at most this many numbers are one front: smaller ones cost more in bookkeeping than their zeros cost in
+ * arithmetic. Measured on piles of discs at 1e4 and 1e5 contacts, flat between 24 and 48. */
 #define LEAF_NUMBERS 24
 /* Far beyond what cuts near the middle reach: 2^64 parts. */
 #define DEPTH_MAX 64
@@ -33,7 +33,8 @@ typedef struct cutter {
     ts_error *error;
 } cutter;
 
-/* Visits everything marked `from` that can be reached from `begin`, in levels; marks it `to`. Returns the end of the queue. */
+/* Visits everything marked `from` that can be reached from `begin`, in levels; marks it `to`. Returns the end of the
+ * queue. */
 static int32_t walk(cutter *c, int32_t begin, int32_t tail, int32_t from, int32_t to, int32_t *levels)
 {
     int32_t head = tail, level_end;
@@ -58,8 +59,8 @@ static int32_t walk(cutter *c, int32_t begin, int32_t tail, int32_t from, int32_
     return tail;
 }
 
-/* Levels of the whole part, from a far end of it; a piece that hangs together with nothing before it is a level of its own and those
- * after. Returns how many; c->level has them from `first` on. */
+/* Levels of the whole part, from a far end of it; a piece that hangs together with nothing before it is a level of its
+ * own and those after. Returns how many; c->level has them from `first` on. */
 static int32_t walk_part(cutter *c, int32_t low, int32_t high)
 {
     int32_t fresh = ++c->stamps, seen = ++c->stamps, done = ++c->stamps;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers in the tree of fronts.
  *
- * The tree falls into subtrees of about equal work, a *task* each, and a top. A task is worked through by one
- * thread, its updates on two
- * stacks of that thread: a front's update goes on one, its children's are on the other and leave it. In the top,
- * fronts are few and large,
- * and all threads share each. Which fronts are which depends on the tree alone, and every sum has one order. */
+ * The tree falls into subtrees of about equal work, a *task* each, and a top. A task is worked through by one thread,
+ * its updates on two stacks of that thread: a front's update goes on one, its children's are on the other and leave it.
+ * In the top, fronts are few and large, and all threads share each. Which fronts are which depends on the tree alone,
+ * and every sum has one order. */
 #include "solve/sparse_own.h"
 
 #include <float.h>

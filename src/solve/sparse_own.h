@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Nested dissection and its tree of fronts; between sparse_order.c (tree), sparse_own.c (numbers), sparse_blocks.c
- * (blocks of any sizes) and
- * sparse_front.simd.c (arithmetic).
+ * (blocks of any sizes) and sparse_front.simd.c (arithmetic).
  *
  *     ┌───────┬─┬───────┐         C            A front is the dense matrix of its own blocks and of all later ones that these touch:
  *     │   A   │C│   B   │        ╱ ╲
@@ -59,12 +58,10 @@ int32_t ts_front_stand(const ts_fronts *tree, const ts_front *f, int32_t x);
  * ---- */
 typedef struct ts_front_kernels {
     /* Factors columns from … to-1 of a panel with `height` rows in place, all earlier columns having been applied.
-     * Pivots not above
-     * `floor[j]` are replaced by it. Returns how many. */
+     * Pivots not above `floor[j]` are replaced by it. Returns how many. */
     int (*factor)(double *panel, int ld, int height, int from, int to, const double *floor);
-    /* C -= A Bᵀ on and below the diagonal of columns from … to-1, with `depth` columns of A and B. C is square in
-     * its columns and has
-     * `height` rows; A and B are the same rows of one panel. */
+    /* C -= A Bᵀ on and below the diagonal of columns from … to-1, with `depth` columns of A and B. C is square in its
+     * columns and has `height` rows; A and B are the same rows of one panel. */
     void (*update)(double *c, int ldc, const double *a, int lda, int depth, int height, int from, int to);
     /* t ← what is left of it after elimination; its first `own` numbers become L11⁻¹ t. */
     void (*forward)(const double *panel, int ld, int own, int height, double *t);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Scenes of equal balls under impact dynamics, for studies: built, stepped, compared with their mirror image, and drawn.
+/* Scenes of equal balls under impact dynamics, for studies: built, stepped, compared with their mirror image, and
+ * drawn.
  *
  *     ts_balls balls = {0};
  *     ts_balls_open(&balls, &(ts_balls_wish){.by = "gr", .restitution = 1, .step = 0.1, .radius = 0.5}, error);
@@ -51,8 +52,8 @@ ts_status ts_balls_shoot(ts_balls *balls, ts_error *error);
 void ts_balls_close(ts_balls *balls);
 
 double ts_balls_kinetic(const ts_balls *balls); /* energy [J] */
-/* Largest distance of a ball from its twin's image [m]. Twins are found by ts_balls_mirror, from places and velocities at the start:
- * images in y → -y, or with `left_right` in x → -x. */
+/* Largest distance of a ball from its twin's image [m]. Twins are found by ts_balls_mirror, from places and velocities
+ * at the start: images in y → -y, or with `left_right` in x → -x. */
 void ts_balls_mirror(ts_balls *balls, bool left_right);
 double ts_balls_asymmetry(const ts_balls *balls, bool left_right);
 
@@ -92,7 +93,3 @@ typedef struct ts_balls_figure {
 ts_status ts_balls_draw(ts_study *study, const ts_balls_figure *figure, ts_error *error);
 /* An MP4 of the panels' runs, all shots from the first on; without ffmpeg or Cairo there is none. */
 ts_status ts_balls_film(ts_study *study, const ts_balls_figure *figure, ts_error *error);
-
-/* A line plot as SVG in the study's folder. */
-struct ts_plot;
-ts_status ts_balls_plot(ts_study *study, const struct ts_plot *plot, const char *file, ts_error *error);

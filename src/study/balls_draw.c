@@ -3,17 +3,15 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "record/video.h"
 #include "study/balls.h"
-#include "study/plot.h"
+#include "study/figure.h"
 
-#define PIXELS     1280
-#define VIDEO_RATE 20.0
-#define PATH_SIZE  4200
-#define KINDS      16
+#define PIXELS 1280
+#define KINDS  16
 
 typedef struct stage {
     const ts_balls_figure *figure;
+    int panels;
     ts_canvas *canvas;
     int width, height;
     TS_ARRAY(ts_picture_body) body;
@@ -24,7 +22,7 @@ typedef struct stage {
 static ts_status open_stage(stage *s, const ts_balls_figure *figure, ts_error *error)
 {
     ts_draw_options options = ts_default_draw_options();
-    *s = (stage){.figure = figure};
+    *s = (stage){.figure = figure, .panels = figure->columns * figure->rows};
     s->width = options.width = PIXELS;
     options.title = figure->title;
     options.mark = false; /* frictionless balls do not turn */
@@ -114,78 +112,46 @@ static ts_status draw_panel(stage *s, int index, size_t shot, ts_error *error)
     return ts_canvas_sheet_panel(s->canvas, index, &picture, &key, error);
 }
 
-static ts_status write_png(stage *s, const char *path, ts_error *error)
+static ts_status write_png(ts_study *study, const void *figure, const char *path, ts_error *error)
 {
-    for (int i = 0; i < s->figure->columns * s->figure->rows; i++)
-        TS_TRY(draw_panel(s, i, s->figure->panel[i].shot, error));
-    return ts_canvas_write_png(s->canvas, path, error);
+    TS_AUTO(close_stage) stage s = {0};
+    (void)study;
+    TS_TRY(open_stage(&s, figure, error));
+    for (int i = 0; i < s.panels; i++)
+        TS_TRY(draw_panel(&s, i, s.figure->panel[i].shot, error));
+    return ts_canvas_write_png(s.canvas, path, error);
 }
 
-static ts_status film(stage *s, ts_video *video, ts_error *error)
+static ts_status draw_frame(void *user, uint64_t frame, const void **pixels, ts_error *error)
 {
-    size_t shots = 0;
-    int panels = s->figure->columns * s->figure->rows;
-    for (int i = 0; i < panels; i++) {
-        size_t count = s->figure->panel[i].balls->shot_time.count;
-        shots = count > shots ? count : shots;
+    stage *s = user;
+    for (int i = 0; i < s->panels; i++) {
+        size_t last = s->figure->panel[i].balls->shot_time.count - 1;
+        TS_TRY(draw_panel(s, i, frame < last ? frame : last, error));
     }
-    for (size_t k = 0; k < shots; k++) {
-        for (int i = 0; i < panels; i++) {
-            size_t last = s->figure->panel[i].balls->shot_time.count - 1;
-            TS_TRY(draw_panel(s, i, k < last ? k : last, error));
-        }
-        TS_TRY(ts_video_frame(video, ts_canvas_pixels(s->canvas), error));
-    }
+    *pixels = ts_canvas_pixels(s->canvas);
     return TS_OK;
 }
 
-static ts_status write_mp4(stage *s, const char *path, ts_error *error)
+static ts_status write_mp4(ts_study *study, const void *figure, const char *path, ts_error *error)
 {
-    ts_video *video;
-    double rate = s->figure->rate > 0 ? s->figure->rate : VIDEO_RATE;
-    TS_TRY(ts_video_open(path, s->width, s->height, rate, &video, error));
-    ts_status status = film(s, video, error);
-    if (status == TS_OK)
-        return ts_video_close(video, error);
-    ts_video_abort(video);
-    return status;
-}
-
-/* One file; what the machine lacks the means for is left out. */
-static ts_status draw_file(ts_study *study, const ts_balls_figure *figure, const char *kind,
-                           ts_status (*write)(stage *s, const char *path, ts_error *error), ts_error *error)
-{
-    const char *folder;
-    char path[PATH_SIZE];
-    stage s;
-    TS_TRY(ts_study_out_dir(study, &folder, error));
-    snprintf(path, sizeof path, "%.4000s/%s.%s", folder, figure->file, kind);
-    ts_status status = open_stage(&s, figure, error);
-    if (status == TS_OK)
-        status = write(&s, path, error);
-    close_stage(&s);
-    if (status == TS_UNSUPPORTED)
-        return TS_OK;
-    TS_TRY(status);
-    return ts_study_figure(study, path, error);
+    TS_AUTO(close_stage) stage s = {0};
+    (void)study;
+    TS_TRY(open_stage(&s, figure, error));
+    ts_figure_video film = {s.width, s.height, s.figure->rate, 0, draw_frame, &s};
+    for (int i = 0; i < s.panels; i++) {
+        size_t count = s.figure->panel[i].balls->shot_time.count;
+        film.frames = count > film.frames ? count : film.frames;
+    }
+    return ts_figure_film(&film, path, error);
 }
 
 ts_status ts_balls_draw(ts_study *study, const ts_balls_figure *figure, ts_error *error)
 {
-    return draw_file(study, figure, "png", write_png, error);
+    return ts_figure_write(study, figure->file, "png", write_png, figure, error);
 }
 
 ts_status ts_balls_film(ts_study *study, const ts_balls_figure *figure, ts_error *error)
 {
-    return draw_file(study, figure, "mp4", write_mp4, error);
-}
-
-ts_status ts_balls_plot(ts_study *study, const ts_plot *plot, const char *file, ts_error *error)
-{
-    const char *folder;
-    char path[PATH_SIZE];
-    TS_TRY(ts_study_out_dir(study, &folder, error));
-    snprintf(path, sizeof path, "%.4000s/%s.svg", folder, file);
-    TS_TRY(ts_plot_write(plot, path, error));
-    return ts_study_figure(study, path, error);
+    return ts_figure_write(study, figure->file, "mp4", write_mp4, figure, error);
 }

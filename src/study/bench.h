@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Benches: how fast, beside what.
  *
- * A bench is one row of a table (bench/benches.c) and one function in bench/. It measures several times, alternating our
- * runs with the peer's so that noise hits both, and hands over rows of medians. The harness prints them, with the machine
- * they were measured on, and writes JSON:
+ * A bench is one row of a table (bench/benches.c) and one function in bench/. It measures several times, alternating
+ * our runs with the peer's so that noise hits both, and hands over rows of medians. The harness prints them, with the
+ * machine they were measured on, and writes JSON:
  *
  *     {"machine": {"processor": …, "threads": …, "compiler": …, "version": …},
  *      "rows": [{"bench": …, "case": …, "ours": …, "unit": …, "peer": …, "peer_value": …, "ratio": …, "spread": …}, …]}

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The study `box-drop`: a cube falls flat on a floor, elastically (Smith et al. 2012, Fig. 1). Its four corners
- * strike at the same instant. Struck
- * together they send it straight up; struck one after the other, the first one turns it. A second cube is turned
- * about the vertical, so that
- * no number is round. */
+/* The study `box-drop`: a cube falls flat on a floor, elastically (Smith et al. 2012, Fig. 1). Its four corners strike
+ * at the same instant. Struck together they send it straight up; struck one after the other, the first one turns it. A
+ * second cube is turned about the vertical, so that no number is round. */
 #include "base/memory.h"
 #include "study/space_draw.h"
 #include "study/space_run.h"

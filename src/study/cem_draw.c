@@ -5,11 +5,10 @@
 #include "base/memory.h"
 #include "record/draw_frame.h"
 #include "record/runfolder.h"
-#include "record/video.h"
 #include "study/cem_run.h"
+#include "study/figure.h"
 
-#define PIXELS     1280
-#define VIDEO_RATE 20.0
+#define PIXELS 1280
 
 /* What is open while panels are drawn. */
 typedef struct reel {
@@ -82,72 +81,47 @@ static ts_status draw_panel(stage *s, int i, uint64_t index, ts_error *error)
     return ts_canvas_sheet_panel(s->canvas, i, &named, key, error);
 }
 
-static ts_status draw_sheet(stage *s, ts_error *error)
+static ts_status write_png(ts_study *study, const void *figure, const char *path, ts_error *error)
 {
-    for (int i = 0; i < s->count; i++) {
+    TS_AUTO(close_stage) stage s = {0};
+    (void)study;
+    TS_TRY(open_stage(&s, figure, error));
+    for (int i = 0; i < s.count; i++) {
         uint64_t index;
-        TS_TRY(ts_cem_frame_at(s->reel[i].reader, s->figure->panel[i].time, &index, error));
-        TS_TRY(draw_panel(s, i, index, error));
+        TS_TRY(ts_cem_frame_at(s.reel[i].reader, s.figure->panel[i].time, &index, error));
+        TS_TRY(draw_panel(&s, i, index, error));
     }
-    return TS_OK;
+    return ts_canvas_write_png(s.canvas, path, error);
 }
 
-static ts_status film(stage *s, ts_video *video, ts_error *error)
+static ts_status draw_frame(void *user, uint64_t frame, const void **pixels, ts_error *error)
 {
-    uint64_t frames = 0;
+    stage *s = user;
     for (int i = 0; i < s->count; i++) {
-        uint64_t count = ts_trajectory_frame_count(s->reel[i].reader);
-        frames = count > frames ? count : frames;
+        uint64_t last = ts_trajectory_frame_count(s->reel[i].reader) - 1;
+        TS_TRY(draw_panel(s, i, frame < last ? frame : last, error));
     }
-    for (uint64_t k = 0; k < frames; k++) {
-        for (int i = 0; i < s->count; i++) {
-            uint64_t last = ts_trajectory_frame_count(s->reel[i].reader) - 1;
-            TS_TRY(draw_panel(s, i, k < last ? k : last, error));
-        }
-        TS_TRY(ts_video_frame(video, ts_canvas_pixels(s->canvas), error));
-    }
+    *pixels = ts_canvas_pixels(s->canvas);
     return TS_OK;
 }
 
-static ts_status write_png(stage *s, const char *path, ts_error *error)
+static ts_status write_mp4(ts_study *study, const void *figure, const char *path, ts_error *error)
 {
-    TS_TRY(draw_sheet(s, error));
-    return ts_canvas_write_png(s->canvas, path, error);
+    TS_AUTO(close_stage) stage s = {0};
+    (void)study;
+    TS_TRY(open_stage(&s, figure, error));
+    ts_figure_video film = {s.width, s.height, 0, 0, draw_frame, &s};
+    for (int i = 0; i < s.count; i++) {
+        uint64_t count = ts_trajectory_frame_count(s.reel[i].reader);
+        film.frames = count > film.frames ? count : film.frames;
+    }
+    return ts_figure_film(&film, path, error);
 }
 
-static ts_status write_mp4(stage *s, const char *path, ts_error *error)
-{
-    ts_video *video;
-    TS_TRY(ts_video_open(path, s->width, s->height, VIDEO_RATE, &video, error));
-    ts_status status = film(s, video, error);
-    if (status == TS_OK)
-        return ts_video_close(video, error);
-    ts_video_abort(video);
-    return status;
-}
-
-/* One file; what the machine lacks the means for is left out. */
-static ts_status draw_file(ts_study *study, const ts_cem_figure *figure, const char *kind,
-                           ts_status (*write)(stage *s, const char *path, ts_error *error), ts_error *error)
-{
-    const char *folder;
-    char path[TS_CEM_PATH];
-    stage s;
-    TS_TRY(ts_study_out_dir(study, &folder, error));
-    snprintf(path, sizeof path, "%.4000s/%s.%s", folder, figure->file, kind);
-    ts_status status = open_stage(&s, figure, error);
-    if (status == TS_OK)
-        status = write(&s, path, error);
-    close_stage(&s);
-    if (status == TS_UNSUPPORTED)
-        return TS_OK;
-    TS_TRY(status);
-    return ts_study_figure(study, path, error);
-}
-
-/* Without the panels of runs that were skipped: columns or rows close up, and what then makes no full rows stands in one. */
-static ts_status draw_chosen(ts_study *study, const ts_cem_figure *figure, const char *kind,
-                             ts_status (*write)(stage *s, const char *path, ts_error *error), ts_error *error)
+/* Without the panels of runs that were skipped: columns or rows close up, and what then makes no full rows stands in
+ * one. */
+static ts_status draw_chosen(ts_study *study, const ts_cem_figure *figure, const char *kind, ts_figure_writer *write,
+                             ts_error *error)
 {
     ts_cem_figure chosen = *figure;
     int all = figure->columns * figure->rows, count = 0;
@@ -164,7 +138,7 @@ static ts_status draw_chosen(ts_study *study, const ts_cem_figure *figure, const
         chosen.columns = count;
     chosen.rows = count ? count / chosen.columns : 0;
     chosen.panel = panel;
-    return count ? draw_file(study, &chosen, kind, write, error) : TS_OK;
+    return count ? ts_figure_write(study, chosen.file, kind, write, &chosen, error) : TS_OK;
 }
 
 ts_status ts_cem_draw(ts_study *study, const ts_cem_figure *figure, ts_error *error)

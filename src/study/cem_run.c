@@ -17,7 +17,6 @@
 #define STEPS_AT_ONCE      2000 /* then progress is told */
 #define PER_MILLE          1000
 
-TS_RELEASE_AT(ts_recorder, ts_recorder_free)
 
 /* One run on its way. */
 typedef struct job {

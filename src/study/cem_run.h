@@ -6,10 +6,10 @@
  *     TS_TRY(ts_cem_look_at(&run[0], TS_NONE, &look, error));                   its last frame, to be measured
  *     ts_cem_look_end(&look);
  *
- * Runs go side by side, each on one thread; fewer runs than threads go one after the other on all of them. A quick study runs all anew. A
- * full one writes a checkpoint every minute: begun again with the same folder, it goes on where it was, and what is finished stands.
- * Either way the same bits come out on any number of threads. A user may choose among the runs (ts_study_choose); of the others there is
- * nothing to look at: ts_cem_ran. */
+ * Runs go side by side, each on one thread; fewer runs than threads go one after the other on all of them. A quick
+ * study runs all anew. A full one writes a checkpoint every minute: begun again with the same folder, it goes on where
+ * it was, and what is finished stands. Either way the same bits come out on any number of threads. A user may choose
+ * among the runs (ts_study_choose); of the others there is nothing to look at: ts_cem_ran. */
 #pragma once
 
 #include "record/draw.h"
@@ -67,5 +67,6 @@ typedef struct ts_cem_figure {
 
 /* A PNG of the panels; without Cairo there is none. */
 ts_status ts_cem_draw(ts_study *study, const ts_cem_figure *figure, ts_error *error);
-/* An MP4 of the panels' runs in step with each other, from frame 0 on, twenty frames a second; without ffmpeg or Cairo there is none. */
+/* An MP4 of the panels' runs in step with each other, from frame 0 on, twenty frames a second; without ffmpeg or Cairo
+ * there is none. */
 ts_status ts_cem_film(ts_study *study, const ts_cem_figure *figure, ts_error *error);

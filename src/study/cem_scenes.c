@@ -238,11 +238,3 @@ ts_status ts_cem_scene_text(const ts_cem_wish *wish, char **text, size_t *length
     ts_load_options options = {.override = o.item, .override_count = o.count, .file = library, .file_count = count};
     return ts_scene_resolve_text(file, &options, text, length, error);
 }
-
-ts_status ts_cem_scene(const ts_cem_wish *wish, ts_scene **scene, ts_error *error)
-{
-    TS_AUTO_FREE char *text = NULL;
-    size_t length;
-    TS_TRY(ts_cem_scene_text(wish, &text, &length, error));
-    return ts_scene_parse(text, length, wish->scene, NULL, scene, error);
-}

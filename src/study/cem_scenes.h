@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The published scenes of non-convex grains (scenes/cem-*.json) inside the program, with the grains that they include, so that
- * studies run from anywhere: the build puts the files' bytes into it (CMakeLists.txt).
+/* The published scenes of non-convex grains (scenes/cem-*.json) inside the program, with the grains that they include,
+ * so that studies run from anywhere: the build puts the files' bytes into it (CMakeLists.txt).
  *
  *     ts_cem_wish wish = {.scene = "silo", .grain = "hash", .opening = 8, .quick = true};
- *     TS_TRY(ts_cem_scene(&wish, &scene, error));
+ *     TS_TRY(ts_cem_scene_text(&wish, &text, &length, error));
  *
  *     scene             grain                                   full: bodies (fixed)   quick
  *     column-collapse   O, U, N, hash (default)                 6,990 (690)            582 (182)
@@ -15,9 +15,10 @@
  *     chain                                                     600 (101)              74 (35)
  *     chain-drop                                                600 (100)              74 (34)
  *
- * Full is the publication's size. Quick keeps grains, openings and friction; in column-collapse, silo and chain its grains are softer (a
- * smaller heap presses less) and steps longer. Time steps of the full scenes are the publication's for these three and a fifth to
- * a tenth of it for the others, as the scenes explain; `published_step` takes the publication's there, too. */
+ * Full is the publication's size. Quick keeps grains, openings and friction; in column-collapse, silo and chain its
+ * grains are softer (a smaller heap presses less) and steps longer. Time steps of the full scenes are the publication's
+ * for these three and a fifth to a tenth of it for the others, as the scenes explain; `published_step` takes the
+ * publication's there, too. */
 #pragma once
 
 #include <stdbool.h>
@@ -38,9 +39,8 @@ typedef struct ts_cem_wish {
     size_t override_count;
 } ts_cem_wish;
 
-/* The scene of that wish; freed with ts_scene_free. TS_BAD_INPUT when there is none of that name. */
-ts_status ts_cem_scene(const ts_cem_wish *wish, ts_scene **scene, ts_error *error);
-/* Its text, self-contained, as a run folder keeps it; freed with ts_free. A zero byte follows the end. */
+/* The text of that scene, self-contained, as a run folder keeps it; freed with ts_free. A zero byte follows the end.
+ * TS_BAD_INPUT when there is none of that name. */
 ts_status ts_cem_scene_text(const ts_cem_wish *wish, char **text, size_t *length, ts_error *error);
 
 /* The files, by their names without folder: cem-silo.json. */

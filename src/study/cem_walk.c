@@ -32,14 +32,6 @@ ts_status ts_cem_walk(const ts_cem_run *run, ts_cem_visit *visit, void *user, ts
     return status;
 }
 
-size_t ts_cem_grains(const ts_snapshot *snapshot)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < snapshot->body_count; i++)
-        count += !snapshot->body[i].fixed && snapshot->body[i].present;
-    return count;
-}
-
 /* ---- Overlaps ---- */
 
 typedef struct through {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Frame by frame through a finished run (cem_run.h), for what no single frame tells: who passed, who met whom, what broke.
+/* Frame by frame through a finished run (cem_run.h), for what no single frame tells: who passed, who met whom, what
+ * broke.
  *
- * Everything is read from the recorded frames, so that a run that was interrupted and continued is judged as a whole. */
+ * Everything is read from the recorded frames, so that a run that was interrupted and continued is judged as a
+ * whole. */
 #pragma once
 
 #include "study/cem_run.h"
@@ -10,9 +12,6 @@
 typedef ts_status ts_cem_visit(void *user, const ts_snapshot *before, const ts_snapshot *now, ts_error *error);
 
 ts_status ts_cem_walk(const ts_cem_run *run, ts_cem_visit *visit, void *user, ts_error *error);
-
-/* Grains of a snapshot: neither fixed nor driven. */
-size_t ts_cem_grains(const ts_snapshot *snapshot);
 
 /* The worst overlaps of all frames that were looked at, by the outlines themselves. */
 typedef struct ts_cem_overlaps {
@@ -23,9 +22,9 @@ typedef struct ts_cem_overlaps {
 
 /* Looks at every `stride`th frame. */
 ts_status ts_cem_worst_overlaps(const ts_cem_run *run, size_t stride, ts_cem_overlaps *worst, ts_error *error);
-/* Claims that no grain, in any frame, was pushed half-way through another or through a block of the walls; looks at every `stride`th
- * frame. */
+/* Claims that no grain, in any frame, was pushed half-way through another or through a block of the walls; looks at
+ * every `stride`th frame. */
 ts_status ts_cem_claim_never_through(ts_study *study, const ts_cem_run *run, size_t stride, ts_error *error);
-/* Claims that no overlap, in these frames, is deeper than half of the thinnest stroke [m]. For shapes with corners below 60°, of which
- * any overlap counts as half-way through: no disc twice as wide lies in such a corner. */
+/* Claims that no overlap, in these frames, is deeper than half of the thinnest stroke [m]. For shapes with corners
+ * below 60°, of which any overlap counts as half-way through: no disc twice as wide lies in such a corner. */
 ts_status ts_cem_claim_shallow(ts_study *study, const ts_cem_run *run, size_t stride, double stroke, ts_error *error);

@@ -5,8 +5,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "study/figure.h"
 #include "study/pile_measures.h"
-#include "study/plot.h"
 #include "study/studies.h"
 
 #define KINDS      4
@@ -18,9 +18,8 @@
 static const char *const grain[KINDS] = {"O", "U", "N", "hash"};
 static const char *const sign[KINDS] = {"O", "U", "N", "#"};
 
-/* A quick study's: a column 20 m wide. Steps are eight times as long, for which grains have to be softer: by 80,
- * where the lower heap alone
- * would leave overlaps as they are with 8. */
+/* A quick study's: a column 20 m wide. Steps are eight times as long, for which grains have to be softer: by 80, where
+ * the lower heap alone would leave overlaps as they are with 8. */
 static const char *const quick[] = {"generators[0].points=[[-1.2, -0.75], [80, -0.75], [80, 6.05]]",
                                     "generators[0].count=93",
                                     "generators[1].points=[[-0.75, 0], [-0.75, 30.4]]",
@@ -34,11 +33,9 @@ static const char *const quick[] = {"generators[0].points=[[-1.2, -0.75], [80, -
                                     "drives[0].opens=4",
                                     "duration=14",
                                     "map.error=0.005"};
-/* A full study also runs each column once by networks of the paper's size, which know nothing of the grains'
- * symmetry. The angle comes to
- * them as a point on a circle, not as a number that jumps after a turn. No bound says how fast their gaps can fall,
- * so that every pair is asked in
- * every step, and a run takes some ten times as long as by a table. */
+/* A full study also runs each column once by networks of the paper's size, which know nothing of the grains' symmetry.
+ * The angle comes to them as a point on a circle, not as a number that jumps after a turn. No bound says how fast their
+ * gaps can fall, so that every pair is asked in every step, and a run takes some ten times as long as by a table. */
 static const char *const learned[] = {"map={\"kind\": \"network\", \"depth\": 5, \"width\": 64, \"folding\": false}"};
 static const ts_collapse_plan quick_plan = {20, 78, 4, 6};
 static const ts_collapse_plan full_plan = {100, 380, 12, 16};
@@ -230,8 +227,6 @@ static ts_status plot_profiles(work *w, ts_error *error)
 {
     double x[KINDS][PROFILE], y[KINDS][PROFILE];
     ts_plot_line line[KINDS];
-    const char *folder;
-    char path[TS_CEM_PATH];
     size_t lines = 0;
     for (int k = 0; k < KINDS; k++)
         if (w->got[k] > 0) {
@@ -241,10 +236,7 @@ static ts_status plot_profiles(work *w, ts_error *error)
     if (lines == 0)
         return TS_OK;
     ts_plot plot = {"What is left of a column", "x [m]", "height [m], mean over seeds", false, line, lines};
-    TS_TRY(ts_study_out_dir(w->study, &folder, error));
-    snprintf(path, sizeof path, "%.4000s/profiles.svg", folder);
-    TS_TRY(ts_plot_write(&plot, path, error));
-    return ts_study_figure(w->study, path, error);
+    return ts_figure_plot(w->study, &plot, "profiles", error);
 }
 
 /* Like Fig. 4: each grain before, during and after. */

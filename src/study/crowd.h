@@ -7,7 +7,8 @@
  *     ts_crowd_collide(&crowd, by, &options, &report, error); from the velocities given, as often as one likes
  *     ts_crowd_free(&crowd);                                  whatever happened
  *
- * Laws are measured from bodies and contacts as given here, in metres and seconds, and not from the scaled rows that operators see. */
+ * Laws are measured from bodies and contacts as given here, in metres and seconds, and not from the scaled rows that
+ * operators see. */
 #pragma once
 
 #include "base/memory.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The configurations that operators are measured on: model problems, and crowds of random masses and velocities, mirrored and not. */
+/* The configurations that operators are measured on: model problems, and crowds of random masses and velocities,
+ * mirrored and not. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of the study `disc-analytic`; docs/studies.md derives the closed forms.
  *
- * All discs have the density below and the radii that a case names, so that masses here come from a formula and not from
- * the engine: m = ρ π r², I = ½ m r². */
+ * All discs have the density below and the radii that a case names, so that masses here come from a formula and not
+ * from the engine: m = ρ π r², I = ½ m r². */
 #pragma once
 
 #include "study/rig.h"

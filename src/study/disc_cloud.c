@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A cloud of discs and clusters, free in space, that fly into each other: whatever the contacts do, they do to both
- * bodies, so
- * momentum and angular momentum stay as they were; and they only take energy, never give any. */
+ * bodies, so momentum and angular momentum stay as they were; and they only take energy, never give any. */
 #include "study/disc_analytic.h"
 
 #include "base/memory.h"

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The study `dissipation`: bunnies fall into a room, with restitutions from 0 to 1 (Smith et al. 2012, section 10.4,
- * Fig. 9). What differs from run to
- * run is c alone: the same bunnies in the same places at the same velocities, without friction. The less c, the
- * sooner energy goes.
+ * Fig. 9). What differs from run to run is c alone: the same bunnies in the same places at the same velocities, without
+ * friction. The less c, the sooner energy goes.
  *
- * For c < 1 overlaps are corrected as scenes do by default, since heaps form; what that lifts is in the energy
- * budget as work, and energy less work is what
- * impacts may only lower. With c = 1 nothing is corrected, and total energy stays. What rests leaves each step with
- * ½ g h upwards, to be back at its end
- * (docs/impact.md, "Rest"), so that a body that comes to rest may have up to ½ m (½ g h)² more than before when a
- * step ends.
+ * For c < 1 overlaps are corrected as scenes do by default, since heaps form; what that lifts is in the energy budget
+ * as work, and energy less work is what impacts may only lower. With c = 1 nothing is corrected, and total energy
+ * stays. What rests leaves each step with ½ g h upwards, to be back at its end (docs/impact.md, "Rest"), so that a body
+ * that comes to rest may have up to ½ m (½ g h)² more than before when a step ends.
  *
  * Energies are of motion and of height above the floor, as a share of those at the start. At full size impacts with
  * c < 1 are resolved by sweeps. */
@@ -19,7 +16,7 @@
 #include "base/memory.h"
 #include "shape/mesh_make.h"
 #include "study/balls.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/space_rig.h"
 #include "study/studies.h"
 #include "workspace.h"
@@ -37,9 +34,8 @@ static const double restitution[LEVELS] = {0, 0.25, 0.5, 0.75, 1};
  * other side. */
 static const double ear = 0.045 * HEIGHT;
 
-/* When energies are compared, over how long it takes to fall from the ceiling: when the last ones land, and soon
- * after. Earlier, few have; later, what
- * is left with small c is how high heaps happen to be. */
+/* When energies are compared, over how long it takes to fall from the ceiling: when the last ones land, and soon after.
+ * Earlier, few have; later, what is left with small c is how high heaps happen to be. */
 static const double compared[] = {1, 1.25};
 
 typedef struct fill_size {
@@ -293,9 +289,9 @@ static ts_status tell(ts_study *study, const falls *all, ts_error *error)
         snprintf(name[i], sizeof name[i], "c = %g", restitution[i]);
         line[i] = (ts_plot_line){name[i], all->time, all->energy[i], SAMPLES + 1, false};
     }
-    return ts_balls_plot(study,
-                         &(ts_plot){"Bunnies fall into a room", "time [s]", "energy / at first", false, line, LEVELS},
-                         "dissipation", error);
+    return ts_figure_plot(study,
+                          &(ts_plot){"Bunnies fall into a room", "time [s]", "energy / at first", false, line, LEVELS},
+                          "dissipation", error);
 }
 
 static void close_all(falls *all)

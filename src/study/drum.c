@@ -2,8 +2,7 @@
 /* "I ♥ GRAPHICS" in a drum: nine shapes tumble until every one has met every other (CEM, section 8.5, Fig. 1).
  *
  * Ten types, with the blocks of the drum, make 55 pairs and 55 contact maps; two blocks never meet, which leaves 54.
- * Two types have
- * *met* when a frame shows bodies of them in contact. */
+ * Two types have *met* when a frame shows bodies of them in contact. */
 #include <stdio.h>
 
 #include "study/cem_walk.h"

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The studies `four-balls` and `drum-energy`: elastic balls in a circular drum, without gravity, for a long time
- * (Smith et al. 2012,
- * section 9, Fig. 7). */
+/* The studies `four-balls` and `drum-energy`: elastic balls in a circular drum, without gravity, for a long time (Smith
+ * et al. 2012, section 9, Fig. 7). */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/random.h"
 #include "study/balls.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/studies.h"
 
 #define RUNS 4
@@ -92,7 +91,7 @@ static ts_status four_plot(ts_study *study, const trace *out, ts_error *error)
         time[k] = 0.1 * k;
     for (int i = 0; i < RUNS; i++)
         line[i] = (ts_plot_line){by[i], time, out[i].apart, STEPS + 1, false};
-    return ts_balls_plot(
+    return ts_figure_plot(
         study, &(ts_plot){"Four balls in a drum", "time [s]", "farthest from the mirror image [m]", true, line, RUNS},
         "four-balls-asymmetry", error);
 }
@@ -183,8 +182,8 @@ static ts_status energy_tell(ts_study *study, const energies *all, ts_error *err
     ts_plot_line line[RUNS];
     for (int i = 0; i < RUNS; i++)
         line[i] = (ts_plot_line){by[i], all->time, all->kinetic[i], all->samples[i], false};
-    TS_TRY(ts_balls_plot(study, &(ts_plot){"81 balls in a drum", "time [s]", "energy / at first", false, line, RUNS},
-                         "drum-energy", error));
+    TS_TRY(ts_figure_plot(study, &(ts_plot){"81 balls in a drum", "time [s]", "energy / at first", false, line, RUNS},
+                          "drum-energy", error));
     const ts_picture_wall drum = {.kind = TS_WALL_CIRCLE, .radius = 8};
     ts_balls_panel panel[2] = {{&all->balls[0], 0, "gr", TS_BALLS_PLAIN}, {&all->balls[0], 1, "gr", TS_BALLS_PLAIN}};
     ts_balls_figure figure = {.file = "drum-energy",

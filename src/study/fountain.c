@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The study `fountain`: a block of touching balls strikes a round bowl (Smith et al. 2012, Fig. 6). Reflections hand
- * the blow on from ball
- * to ball, and the block comes apart; complementarity cannot part balls that touch, and it bounces as one.
+ * the blow on from ball to ball, and the block comes apart; complementarity cannot part balls that touch, and it
+ * bounces as one.
  *
  * The step is long enough for the whole lower side to strike at the same instant. Measured is the spread of
  * velocities, √mean|v - mean v|² over
@@ -13,7 +13,7 @@
 
 #include "base/memory.h"
 #include "study/balls.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/studies.h"
 
 #define RUNS    4
@@ -113,7 +113,7 @@ static ts_status tell(ts_study *study, const fountain *all, ts_error *error)
     for (int i = 0; i < RUNS; i++)
         line[i] = (ts_plot_line){by[i], all->time, all->track[i], STEPS + 1, false};
     line[RUNS - 1].count = 0; /* grows beyond all others */
-    return ts_balls_plot(
+    return ts_figure_plot(
         study,
         &(ts_plot){"A block of balls in a bowl", "time [s]", "spread of velocities / speed", false, line, RUNS - 1},
         "fountain-spread", error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The grain library (scenes/shapes) inside the program, so that the study and the bench of contact maps run from anywhere and
- * speak of the very outlines that scenes use: the build puts the files' bytes into it (CMakeLists.txt). */
+/* The grain library (scenes/shapes) inside the program, so that the study and the bench of contact maps run from
+ * anywhere and speak of the very outlines that scenes use: the build puts the files' bytes into it (CMakeLists.txt). */
 #pragma once
 
 #include <stddef.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* grains-impact: columns of # and of octagons lose a wall, once by impulses (Generalized Reflections, in steps of
- * 1/240 s) and once by springs:
- * the same grains in the same places, the same friction and restitution. What is left is compared, as in
- * maps-matter. */
+/* grains-impact: columns of # and of octagons lose a wall, once by impulses (Generalized Reflections, in steps of 1/240
+ * s) and once by springs: the same grains in the same places, the same friction and restitution. What is left is
+ * compared, as in maps-matter. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The studies `bernoulli` and `cradle`: two problems whose outcome is known for every operator and every restitution c.
  *
- * Energetic restitution mixes two outcomes, v(c) = c v(1) + (1 - c) v(0), and v(0), all contacts inelastic at once, is the same for all
- * operators. So each operator needs its elastic outcome only. With a ball at 1 m/s, all of mass 1:
+ * Energetic restitution mixes two outcomes, v(c) = c v(1) + (1 - c) v(0), and v(0), all contacts inelastic at once, is
+ * the same for all operators. So each operator needs its elastic outcome only. With a ball at 1 m/s, all of mass 1:
  *
  *   One against two, normals at ±30°.   v(0): u + 2 u cos²30° = 1, the first at u = 2/5, the others at u cos 30° along the normals
  *     gr, lcp         momentum, energy and the mirror: the first at -1/5, the others at (2√3/5) along the normals
@@ -18,7 +18,7 @@
 #include "base/memory.h"
 #include "study/balls.h"
 #include "study/crowd.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/studies.h"
 
 #define POINTS 21 /* restitutions 0, 0.05, … 1 */
@@ -94,7 +94,8 @@ static ts_status bernoulli_by(ts_study *study, ts_crowd *crowd, const ts_impact_
     return ts_claim_at_most(study, off, tolerance, "m/s", error, "%s: off the closed form, c = 0 … 1", by->name);
 }
 
-/* The same as a scene: the cue ball comes flying, and strikes with the normals that it has at the beginning of a step. */
+/* The same as a scene: the cue ball comes flying, and strikes with the normals that it has at the beginning of a
+ * step. */
 static ts_status bernoulli_scene(ts_study *study, ts_balls *balls, const char *by, ts_error *error)
 {
     const double speed = 2, step = 0.01;
@@ -152,7 +153,7 @@ ts_status ts_study_bernoulli(ts_study *study, ts_error *error)
     for (const ts_impact_operator *const *by = ts_impact_operators; *by; by++)
         TS_TRY(bernoulli_by(study, &crowd, *by, &all, error));
     ts_plot plot = {"One ball against two", "restitution", "energy after / before", false, all.line, all.count};
-    TS_TRY(ts_balls_plot(study, &plot, "bernoulli-energy", error));
+    TS_TRY(ts_figure_plot(study, &plot, "bernoulli-energy", error));
     return bernoulli_scenes(study, error);
 }
 
@@ -242,6 +243,6 @@ ts_status ts_study_cradle(ts_study *study, ts_error *error)
     }
     ts_plot plot = {
         "A cradle of three", "restitution", "speed at which the last parts / incoming", false, all.line, all.count};
-    TS_TRY(ts_balls_plot(study, &plot, "cradle-parting", error));
+    TS_TRY(ts_figure_plot(study, &plot, "cradle-parting", error));
     return cradle_scenes(study, error);
 }

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* The study `inelastic-collapse`: pairs that each keep c of their rate may never come to an end.
  *
- * Sweeping pairs with c is successive over-relaxation of the cradle's matrix (1 on the diagonal, -½ beside it) with ω = 1 + c. Jacobi's
- * eigenvalues of n balls in a row, n - 1 contacts, are μ = cos(kπ/n); Young's relation (λ + c)² = λ (1 + c)² μ² gives those of a sweep. While
- * the largest is real, rates keep their signs and fall for ever: collapse. It becomes complex, rates turn, and an end comes, when
- * 2√c / (1 + c) > cos(π/n), or
+ * Sweeping pairs with c is successive over-relaxation of the cradle's matrix (1 on the diagonal, -½ beside it) with ω =
+ * 1 + c. Jacobi's eigenvalues of n balls in a row, n - 1 contacts, are μ = cos(kπ/n); Young's relation (λ + c)² = λ (1
+ * + c)² μ² gives those of a sweep. While the largest is real, rates keep their signs and fall for ever: collapse. It
+ * becomes complex, rates turn, and an end comes, when 2√c / (1 + c) > cos(π/n), or
  *
  *     c > tan²(¼π (1 - 2/n))                      three balls: 7 - 4√3 = 0.0718
  *
  * For n balls against a wall Bernu and Mazighi (1990) have tan²(¼π (1 - 1/n)): the wall is the mirror of 2n free balls.
  *
- * Rates fall below any round-off, so here velocities are taken relative to their mean and scaled up by a power of two after every sweep, which a
- * collision does not notice: sweeps can be counted without end. */
+ * Rates fall below any round-off, so here velocities are taken relative to their mean and scaled up by a power of two
+ * after every sweep, which a collision does not notice: sweeps can be counted without end. */
 #include <stdio.h>
 
 #include "base/memory.h"
 #include "base/random.h"
 #include "study/balls.h"
 #include "study/crowd.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/studies.h"
 
 #define PI 3.14159265358979323846
@@ -38,7 +38,8 @@ static void renew(ts_crowd *crowd)
         crowd->body.item[i].v[0] = most > 0 ? ldexp(crowd->body.item[i].after[0] - mean, -power) : 0;
 }
 
-/* How a row of balls begins: the first one strikes it, or all close in on the middle, which comes near to the slowest mode. */
+/* How a row of balls begins: the first one strikes it, or all close in on the middle, which comes near to the slowest
+ * mode. */
 typedef enum beginning { STRUCK, SQUEEZED } beginning;
 
 /* Sweeps of a row until nothing closes; `cap` when it has not come to that. */
@@ -117,11 +118,11 @@ static ts_status three_balls(ts_study *study, ts_error *error)
                             "three balls, c < 0.07: all end at the common speed of 1/3"));
     ts_plot_line line[] = {
         {"first", c, v[0], POINTS, false}, {"second", c, v[1], POINTS, false}, {"third", c, v[2], POINTS, false}};
-    TS_TRY(ts_balls_plot(study,
-                         &(ts_plot){"Three balls by pairs", "restitution of a pair", "velocity after", false, line, 3},
-                         "collapse-velocities", error));
+    TS_TRY(ts_figure_plot(study,
+                          &(ts_plot){"Three balls by pairs", "restitution of a pair", "velocity after", false, line, 3},
+                          "collapse-velocities", error));
     ts_plot_line passes = {"sweeps, at most 1000", c, sweeps, POINTS, false};
-    return ts_balls_plot(
+    return ts_figure_plot(
         study, &(ts_plot){"Three balls by pairs", "restitution of a pair", "sweeps to an end", true, &passes, 1},
         "collapse-sweeps", error);
 }
@@ -152,7 +153,7 @@ static ts_status many_thresholds(ts_study *study, ts_error *error)
     ts_plot_line line[] = {{"all close in", n, squeezed, points, false},
                            {"the first strikes", n, struck, points, false},
                            {"tan²(¼π (1 - 2/n))", n, expected, points, true}};
-    return ts_balls_plot(
+    return ts_figure_plot(
         study, &(ts_plot){"Pairs do not come to an end below", "balls in a row", "restitution", false, line, 3},
         "collapse-threshold", error);
 }
@@ -171,8 +172,8 @@ static ts_status perhaps(ts_crowd *crowd, ts_random *r, const ts_crowd_contact *
                            : ts_crowd_press(crowd, contact, error);
 }
 
-/* A triangular lattice in a box, every ball at a random velocity, in which a share of the neighbours touch. Not all: elastic impacts of balls
- * that are locked in have no outcome, for none can move. */
+/* A triangular lattice in a box, every ball at a random velocity, in which a share of the neighbours touch. Not all:
+ * elastic impacts of balls that are locked in have no outcome, for none can move. */
 static ts_status box_of_balls(ts_crowd *crowd, int side, uint64_t seed, ts_error *error)
 {
     ts_random r = ts_random_make(seed, 41);
@@ -254,9 +255,9 @@ static ts_status box(ts_study *study, ts_error *error)
     TS_TRY(claim_box(study, &costs, side * side, error));
     ts_plot_line line[] = {{"pairs, each with c", costs.c, costs.pairs, LEVELS, false},
                            {"gr, energetic", costs.c, costs.reflections, LEVELS, false}};
-    return ts_balls_plot(study,
-                         &(ts_plot){"A box of balls", "restitution", "contacts worked on / contacts", true, line, 2},
-                         "collapse-box", error);
+    return ts_figure_plot(study,
+                          &(ts_plot){"A box of balls", "restitution", "contacts worked on / contacts", true, line, 2},
+                          "collapse-box", error);
 }
 
 ts_status ts_study_inelastic_collapse(ts_study *study, ts_error *error)

@@ -2,13 +2,13 @@
 #include "study/layer_draw.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "base/memory.h"
 #include "record/colour.h"
 #include "record/draw_pen.h"
+#include "study/figure.h"
 
-#define PATH 4200
+TS_RELEASE_AT(ts_pen, ts_pen_free)
 
 static const size_t field_width = 400, margin = 8, caption_height = 26; /* [px] */
 static const ts_font caption_font = {14, false, 0x202020};
@@ -30,30 +30,25 @@ static void paint(const ts_layer_field *f, uint32_t *pixel, size_t stride, size_
         }
 }
 
-static ts_status write(ts_study *study, const ts_image *image, const char *name, const ts_layer_picture *picture,
-                       size_t count, size_t each, ts_error *error)
+/* Pictures side by side with captions above them. */
+typedef struct sheet {
+    ts_image image;
+    const ts_layer_picture *picture;
+    size_t count, each;
+} sheet;
+
+static ts_status write(ts_study *study, const void *user, const char *path, ts_error *error)
 {
-    const char *folder;
-    char path[PATH + 64];
-    ts_pen *pen = NULL;
-    TS_TRY(ts_study_out_dir(study, &folder, error));
-    snprintf(path, sizeof path, "%.4000s/%s.png", folder, name);
-    ts_status status = ts_pen_create(image, &pen, error);
-    if (status == TS_UNSUPPORTED)
-        return TS_OK;
-    if (status == TS_OK) {
-        ts_pen_begin(pen);
-        for (size_t k = 0; k < count; k++)
-            ts_pen_text(pen, (double)(margin + k * (each + margin)), 0.7 * (double)caption_height, TS_ALIGN_LEFT,
-                        caption_font, (double)each, picture[k].caption);
-        status = ts_pen_end(pen, error);
-    }
-    if (status == TS_OK)
-        status = ts_pen_write_png(pen, path, error);
-    if (status == TS_OK)
-        status = ts_study_figure(study, path, error);
-    ts_pen_free(pen);
-    return status;
+    const sheet *s = user;
+    TS_AUTO(ts_pen_free_at) ts_pen *pen = NULL;
+    (void)study;
+    TS_TRY(ts_pen_create(&s->image, &pen, error));
+    ts_pen_begin(pen);
+    for (size_t k = 0; k < s->count; k++)
+        ts_pen_text(pen, (double)(margin + k * (s->each + margin)), 0.7 * (double)caption_height, TS_ALIGN_LEFT,
+                    caption_font, (double)s->each, s->picture[k].caption);
+    TS_TRY(ts_pen_end(pen, error));
+    return ts_pen_write_png(pen, path, error);
 }
 
 ts_status ts_layer_draw(ts_study *study, const char *name, const ts_layer_picture *picture, size_t count,
@@ -68,6 +63,6 @@ ts_status ts_layer_draw(ts_study *study, const char *name, const ts_layer_pictur
         pixel[i] = 0xffffff;
     for (size_t k = 0; k < count; k++)
         paint(picture[k].field, pixel + caption_height * width + margin + k * (each + margin), width, zoom);
-    const ts_image image = {pixel, width, (int)width, (int)height};
-    return write(study, &image, name, picture, count, each, error);
+    const sheet s = {{pixel, width, (int)width, (int)height}, picture, count, each};
+    return ts_figure_write(study, name, "png", write, &s, error);
 }

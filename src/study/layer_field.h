@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Patterns in a layer, seen from above: the height of its surface over a grid, and what its spectrum says.
  *
- * Waves of a shaken layer repeat after two cycles of the floor: where there is a crest in one there is a trough in the next. So the field that
- * counts is half the difference of the mean surface after even cycles and after odd ones, in which what is the same in all cycles is gone. Its power at a
- * wave vector k is
+ * Waves of a shaken layer repeat after two cycles of the floor: where there is a crest in one there is a trough in the
+ * next. So the field that counts is half the difference of the mean surface after even cycles and after odd ones, in
+ * which what is the same in all cycles is gone. Its power at a wave vector k is
  *
  *     P(k) = |Σ u(x) (h(x) − mean) exp(−i k·x)|² a² / Σ u²       a: width of a cell;  u: fades to 0 at the walls (Hann), so that they count for little
  *
@@ -14,13 +14,15 @@
  *
  * One of three is always the largest, in disorder as well: it counts from ½ on.
  *
- * Cells that are not all turned alike, as between walls that are, have no order by that. But hexagons are waves of three directions that add up to nothing, k + k' + k'' = 0, with
- * crests in the same places: they make peaks in a plain, or pits, where stripes and squares are alike from above and from below. So of the
- * waves within a band about the ring
+ * Cells that are not all turned alike, as between walls that are, have no order by that. But hexagons are waves of
+ * three directions that add up to nothing, k + k' + k'' = 0, with crests in the same places: they make peaks in a
+ * plain, or pits, where stripes and squares are alike from above and from below. So of the waves within a band about
+ * the ring
  *
  *     triad = |⟨w³⟩| / ⟨w²⟩^(3/2) / √(2/3)        1: hexagons, turned as they may be;  0: stripes, squares, waves of any other phases, in the mean
  *
- * Waves that know nothing of each other have 0.28 or so where there are twenty cells, and ½ in one case of twelve; from there on it counts. */
+ * Waves that know nothing of each other have 0.28 or so where there are twenty cells, and ½ in one case of twelve; from
+ * there on it counts. */
 #pragma once
 
 #include <stddef.h>
@@ -54,5 +56,6 @@ void ts_layer_field_free(ts_layer_field *field);
 /* Waves of `shortest` to `longest` units. */
 ts_status ts_layer_look(const ts_layer_field *field, double shortest, double longest, ts_layer_spectrum *spectrum,
                         ts_error *error);
-/* "hexagons" by the triad, or else "stripes", "squares" or "hexagons" by the largest order; "none" when that is below ½, too. */
+/* "hexagons" by the triad, or else "stripes", "squares" or "hexagons" by the largest order; "none" when that is below
+ * ½, too. */
 const char *ts_layer_pattern(const ts_layer_spectrum *spectrum);

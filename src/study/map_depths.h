@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two depths of overlapping outlines beside each other (cspace/exact.h): balanced, the width of the largest disc in the overlap, which is
- * simulated; and true, the shortest way out. */
+/* Two depths of overlapping outlines beside each other (cspace/exact.h): balanced, the width of the largest disc in the
+ * overlap, which is simulated; and true, the shortest way out. */
 #pragma once
 
 #include <stdint.h>
@@ -23,8 +23,9 @@ typedef struct ts_map_depths {
 ts_status ts_map_depths_measure(const ts_outline *a, const ts_outline *b, size_t count, uint64_t seed, ts_pool *pool,
                                 ts_map_depths *depths, ts_error *error);
 
-/* Both depths where they are known: two equal squares, face on face, one pressed into the other by a hundredth to a tenth of its side
- * and shifted along the face by up to 0.6 of it. The overlap is a rectangle as thick as that depth, which is the way out as well. */
+/* Both depths where they are known: two equal squares, face on face, one pressed into the other by a hundredth to a
+ * tenth of its side and shifted along the face by up to 0.6 of it. The overlap is a rectangle as thick as that depth,
+ * which is the way out as well. */
 typedef struct ts_map_faces {
     double balanced, truth; /* the largest |depth / known depth - 1| */
 } ts_map_faces;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Contact maps of the pairs that meet in the scenes of the CEM paper: what they take to store and to learn, beside what is published,
- * and how far they are from the truth.
+/* Contact maps of the pairs that meet in the scenes of the CEM paper: what they take to store and to learn, beside what
+ * is published, and how far they are from the truth.
  *
- * Errors are measured here anew, on poses of the study's own seed, and bytes are those of a file. What the truth itself is worth is
- * measured as well: the balanced depth beside the true one (map_depths.c), and the published grid of points. */
+ * Errors are measured here anew, on poses of the study's own seed, and bytes are those of a file. What the truth itself
+ * is worth is measured as well: the balanced depth beside the true one (map_depths.c), and the published grid of
+ * points. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,26 +14,25 @@
 #include "cspace/map.h"
 #include "cspace/map_file.h"
 #include "record/draw_map.h"
+#include "study/figure.h"
 #include "study/map_depths.h"
 #include "study/map_pairs.h"
-#include "study/plot.h"
 #include "study/studies.h"
 #include "touchstone/map.h"
 
-#define SMALL_BYTES   20e3 /* published: "less than 20kB" */
-#define SMALL_SECONDS 25   /* published: "less than 25 seconds to train" */
-#define LARGE_BYTES   99e3 /* published: "tens of kilobytes" */
-#define LARGE_ERROR   0.01 /* ours, as all that follow */
-#define AUTO_ERROR    0.005
-#define AUTO_BYTES    (512 * 1024)
-#define WORST_ERROR   0.05
-#define RIGHT_SIGN    0.999
-#define GRID          201
-#define GRID_REACH    4   /* the larger radius over the smaller, up to which normals and arms of a grid are judged */
-#define SURFACES      0.6 /* at most this share of the pairs has one */
-#define CLOSED        0.1 /* a surface error of which a narrow place is missing, not a little off */
-#define QUICK_VISITS  5000000 /* samples that 5×64 networks of a quick study look at, a quarter of the default */
-#define FIGURE_PAIR   "hash"
+#define SMALL_BYTES  20e3 /* published: "less than 20kB" */
+#define LARGE_BYTES  99e3 /* published: "tens of kilobytes" */
+#define LARGE_ERROR  0.01 /* ours, as all that follow */
+#define AUTO_ERROR   0.005
+#define AUTO_BYTES   (512 * 1024)
+#define WORST_ERROR  0.05
+#define RIGHT_SIGN   0.999
+#define GRID         201
+#define GRID_REACH   4       /* the larger radius over the smaller, up to which normals and arms of a grid are judged */
+#define SURFACES     0.6     /* at most this share of the pairs has one */
+#define CLOSED       0.1     /* a surface error of which a narrow place is missing, not a little off */
+#define QUICK_VISITS 5000000 /* samples that 5×64 networks of a quick study look at, a quarter of the default */
+#define FIGURE_PAIR  "hash"
 
 /* What parts of the work take, roughly, for the progress line. */
 enum {
@@ -92,8 +92,8 @@ static bool tell(void *user, double done, const char *what)
     return true;
 }
 
-/* Bytes of a file with the map in it, and networks that come back from there. An auto map that came out exact is weighed as the cache
- * keeps it. */
+/* Bytes of a file with the map in it, and networks that come back from there. An auto map that came out exact is
+ * weighed as the cache keeps it. */
 static ts_status weigh_file(const ts_map *map, result *to, ts_error *error)
 {
     TS_AUTO_FREE unsigned char *bytes = NULL;
@@ -247,10 +247,8 @@ static ts_status claim_networks(work *w, const record *r, ts_error *error)
         TS_TRY(claim_large(w, r, error));
     if (!r->small.there)
         return TS_OK;
-    TS_TRY(ts_claim_at_most(study, r->small.bytes, SMALL_BYTES, "bytes", error,
-                            "%s×%s: 3×32 network, file (published: less than 20 kB)", a, b));
-    return ts_claim_at_most(study, r->small.seconds, SMALL_SECONDS, "s", error,
-                            "%s×%s: 3×32 network, training with data (published: less than 25 s)", a, b);
+    return ts_claim_at_most(study, r->small.bytes, SMALL_BYTES, "bytes", error,
+                            "%s×%s: 3×32 network, file (published: less than 20 kB)", a, b);
 }
 
 static ts_status claim_table(work *w, const record *r, ts_error *error)
@@ -268,8 +266,8 @@ static ts_status claim_table(work *w, const record *r, ts_error *error)
                              "%s×%s: auto (%s), share of right signs where |gap| > 0.01 R", a, b, kind);
 }
 
-/* The lattice stands over the box of both bounding circles, at most twice the reach wide: its points are at most 2 reach / 200 apart,
- * the nearest one to the minimum at most that / √2 away, and the gap is twice a distance. */
+/* The lattice stands over the box of both bounding circles, at most twice the reach wide: its points are at most 2
+ * reach / 200 apart, the nearest one to the minimum at most that / √2 away, and the gap is twice a distance. */
 static ts_status claim_truth(work *w, const record *r, ts_error *error)
 {
     ts_study *study = w->study;
@@ -305,9 +303,10 @@ static ts_status claim_faces(work *w, ts_error *error)
                             "squares, face on face: true depth, largest error as a share of the known depth");
 }
 
-/* What is published counts an arm network and a distance network for each pair of different types, but writes one for two equal ones:
- * 2 C(m, 2) + m. Two equal grains rub on each other as well: two networks for each of the 55 pairs of ten types are 110. Pairs are
- * counted in the list that the outlines make, networks in the files that were written; a quick study writes too few to count. */
+/* What is published counts an arm network and a distance network for each pair of different types, but writes one for
+ * two equal ones: 2 C(m, 2) + m. Two equal grains rub on each other as well: two networks for each of the 55 pairs of
+ * ten types are 110. Pairs are counted in the list that the outlines make, networks in the files that were written; a
+ * quick study writes too few to count. */
 static ts_status claim_count(work *w, ts_error *error)
 {
     size_t types, pairs, made = 0;
@@ -333,8 +332,8 @@ static const result *result_of(const record *r, size_t kind)
     return (const result *const[]){&r->large, &r->small, &r->automatic, &r->sampled}[kind];
 }
 
-/* The published grid is laid over both outlines: over a wall far larger than the grain on it, its points are too far apart for the grain's
- * corners. (The paper has walls of grains, and planes by themselves.) */
+/* The published grid is laid over both outlines: over a wall far larger than the grain on it, its points are too far
+ * apart for the grain's corners. (The paper has walls of grains, and planes by themselves.) */
 static bool is_beyond_grid(const record *r, const result *of)
 {
     return of == &r->sampled && r->larger > GRID_REACH;
@@ -372,7 +371,8 @@ static ts_status claim_levers(work *w, ts_error *error)
     return TS_OK;
 }
 
-/* Pairs whose auto map closes a narrow place, or opens one: it shows in the distance of the surfaces, and nowhere else. */
+/* Pairs whose auto map closes a narrow place, or opens one: it shows in the distance of the surfaces, and nowhere
+ * else. */
 static ts_status claim_surfaces(work *w, ts_error *error)
 {
     char names[300] = "";
@@ -463,10 +463,7 @@ static ts_status draw_trade(work *w, const record *r, ts_error *error)
                     .log_y = true,
                     .line = line,
                     .line_count = 2};
-    char path[4096];
-    snprintf(path, sizeof path, "%s/error-over-bytes.svg", w->folder);
-    TS_TRY(ts_plot_write(&plot, path, error));
-    return ts_study_figure(w->study, path, error);
+    return ts_figure_plot(w->study, &plot, "error-over-bytes", error);
 }
 
 /* Slices through the same pair's maps. A build without Cairo has no such picture. */

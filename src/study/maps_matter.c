@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* maps-matter: the same columns and silos of grains with contacts from `network`, `table` and `exact` maps: does it matter which?
+/* maps-matter: the same columns and silos of grains with contacts from `network`, `table` and `exact` maps: does it
+ * matter which?
  *
- * Paths of grains part within a second, whatever small thing is different, so that runs are compared by what is left in the end; and the
- * measure of a difference is how much that varies from seed to seed with one kind of map. */
+ * Paths of grains part within a second, whatever small thing is different, so that runs are compared by what is left in
+ * the end; and the measure of a difference is how much that varies from seed to seed with one kind of map. */
 #include <math.h>
 #include <stdio.h>
 

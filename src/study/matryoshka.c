@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The study `matryoshka`: nested dolls fall on a table with a restitution of 0.8 (Smith et al. 2012, section 10.5,
- * Fig. 2). Each doll but the
- * innermost is of two half shells that stand on each other, and the next stands on the floor of its cavity.
- * Reflections hand the blow on, so that
- * halves and dolls part at the first impact; complementarity cannot part what touches, and they rise as one.
+/* The study `matryoshka`: nested dolls fall on a table with a restitution of 0.8 (Smith et al. 2012, section 10.5, Fig.
+ * 2). Each doll but the innermost is of two half shells that stand on each other, and the next stands on the floor of
+ * its cavity. Reflections hand the blow on, so that halves and dolls part at the first impact; complementarity cannot
+ * part what touches, and they rise as one.
  *
- * All parts are pressed into each other by a hair, so that they count as touching when the blow comes, and overlaps
- * are not corrected:
- * otherwise they would be out of touch by then. A step is short enough that nothing goes from one side of a cavity
- * to the other in it. */
+ * All parts are pressed into each other by a hair, so that they count as touching when the blow comes, and overlaps are
+ * not corrected: otherwise they would be out of touch by then. A step is short enough that nothing goes from one side
+ * of a cavity to the other in it. */
 #include <stdio.h>
 
 #include "base/memory.h"
 #include "shape/mesh_make.h"
 #include "shape/solid_mass.h"
 #include "study/balls.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/space_draw.h"
 #include "study/space_run.h"
 #include "study/studies.h"
@@ -151,8 +149,8 @@ static ts_status draw(ts_study *study, const ts_space_run *run, const outcome *o
             line[b] = (ts_plot_line){part[b], out[i].time, out[i].height[b], STEPS + 1, false};
         snprintf(file, sizeof file, "matryoshka-%s", by[i]);
         snprintf(title, sizeof title, "Nested dolls, by %s", by[i]);
-        TS_TRY(ts_balls_plot(study, &(ts_plot){title, "time [s]", "height over the start [m]", false, line, BODIES},
-                             file, error));
+        TS_TRY(ts_figure_plot(study, &(ts_plot){title, "time [s]", "height over the start [m]", false, line, BODIES},
+                              file, error));
     }
     const double at[3] = {0, 0.52, STEP * STEPS};
     ts_space_panel panel[6];

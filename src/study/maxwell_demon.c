@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The study `maxwell-demon`: balls in a shaken box with a fence in the middle gather on one side (Smith et al. 2012,
- * section 11.3, Fig. 11; Eggers
- * 1999, van der Weele et al. 2001). Where there are more they collide more, lose more, and leap over the fence less
- * often.
+ * section 11.3, Fig. 11; Eggers 1999, van der Weele et al. 2001). Where there are more they collide more, lose more,
+ * and leap over the fence less often.
  *
  *     |         |         |        half-planes left and right, a thin fence
  *     | o  o  o | o  o  o |
@@ -16,7 +15,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "study/balls.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/studies.h"
 
 /* ---- The box ---- */
@@ -171,10 +170,10 @@ static ts_status draw(ts_study *study, const demons *all, ts_error *error)
                                  : i + 1 == all->runs ? "c = 0.9"
                                                       : NULL,
                                  all->time, all->right[i], SAMPLES + 1, i + 1 == all->runs};
-    TS_TRY(ts_balls_plot(study,
-                         &(ts_plot){"Balls in a shaken box with a fence", "time [s]", "share on the right", false, line,
-                                    (size_t)all->runs},
-                         "maxwell-demon-shares", error));
+    TS_TRY(ts_figure_plot(study,
+                          &(ts_plot){"Balls in a shaken box with a fence", "time [s]", "share on the right", false,
+                                     line, (size_t)all->runs},
+                          "maxwell-demon-shares", error));
     const ts_picture_wall wall[] = {{.kind = TS_WALL_FLAT, .x = -d.width, .nx = 1},
                                     {.kind = TS_WALL_FLAT, .x = d.width, .nx = -1},
                                     {.kind = TS_WALL_FLAT, .ny = 1}};

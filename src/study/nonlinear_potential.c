@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The study `nonlinear-potential`: the energy walk of Smith et al. 2012, section 12. A bunny hangs on springs in a
- * room and strikes its walls
- * elastically. The springs are a potential that is not linear in its pose, so that the flight between impacts keeps
- * energy only up to an oscillation
- * that is bounded, ∝ h². Each impact keeps energy at its rows, whatever the phase of that oscillation is: their
- * composition walks.
+/* The study `nonlinear-potential`: the energy walk of Smith et al. 2012, section 12. A bunny hangs on springs in a room
+ * and strikes its walls elastically. The springs are a potential that is not linear in its pose, so that the flight
+ * between impacts keeps energy only up to an oscillation that is bounded, ∝ h². Each impact keeps energy at its rows,
+ * whatever the phase of that oscillation is: their composition walks.
  *
  *     no walls            |E − E₀| stays below a bound ∝ h²
  *     walls, gr           a walk that grows slowly
@@ -17,7 +15,7 @@
 #include "base/memory.h"
 #include "shape/mesh_make.h"
 #include "study/balls.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/space_rig.h"
 #include "study/studies.h"
 #include "workspace.h"
@@ -231,7 +229,7 @@ static ts_status plot(ts_study *study, const swings *all, ts_error *error)
     ts_plot_line line[WALLS + 1], few[STARTS + 1];
     for (int i = 0; i <= WALLS; i++)
         line[i] = (ts_plot_line){kind[i].name, all->run[i].time, all->run[i].shown, all->run[i].samples, i == FREE};
-    TS_TRY(ts_balls_plot(
+    TS_TRY(ts_figure_plot(
         study, &(ts_plot){"A bunny on springs", "time [s]", "energy: |E / at first − 1|", true, line, WALLS + 1},
         "nonlinear-potential", error));
     for (int i = 0; i < STARTS; i++) {
@@ -240,9 +238,9 @@ static ts_status plot(ts_study *study, const swings *all, ts_error *error)
     }
     const swing *calm = &all->run[FREE];
     few[STARTS] = (ts_plot_line){kind[FREE].name, calm->time, calm->energy, calm->samples, true};
-    return ts_balls_plot(study,
-                         &(ts_plot){"A bunny on springs", "time [s]", "E / at first − 1", false, few, STARTS + 1},
-                         "nonlinear-potential-walk", error);
+    return ts_figure_plot(study,
+                          &(ts_plot){"A bunny on springs", "time [s]", "E / at first − 1", false, few, STARTS + 1},
+                          "nonlinear-potential-walk", error);
 }
 
 static void close_all(swings *all)

@@ -23,8 +23,8 @@ typedef struct edges {
     size_t count;
 } edges;
 
-/* The arc over the chord p → q with bulge b: its height over the chord is h = b c / 2, on the right of the chord for b > 0, and
- * its radius follows from (c/2)² = h (2r - h). */
+/* The arc over the chord p → q with bulge b: its height over the chord is h = b c / 2, on the right of the chord for b
+ * > 0, and its radius follows from (c/2)² = h (2r - h). */
 static void set_arc(edge *e, long double bulge)
 {
     long double dx = e->x1 - e->x0, dy = e->y1 - e->y0, c = hypotl(dx, dy), h = fabsl(bulge) * c / 2;

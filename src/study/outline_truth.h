@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Outlines measured the slow way, for the study of outlines: by throwing points, and by looking at every edge for every point.
+/* Outlines measured the slow way, for the study of outlines: by throwing points, and by looking at every edge for every
+ * point.
  *
- * Nothing here uses the engine's mass properties, distance, winding rule or even its formulas for arcs: from the vertices and
- * bulges of touchstone/shape.h everything is worked out anew, in long double. */
+ * Nothing here uses the engine's mass properties, distance, winding rule or even its formulas for arcs: from the
+ * vertices and bulges of touchstone/shape.h everything is worked out anew, in long double. */
 #pragma once
 
 #include "base/status.h"
 #include "base/threads.h"
 #include "touchstone/shape.h"
 
-/* Area, centre and polar second moment about the centre by Monte Carlo: one point at random in each cell of a grid of rows
- * and columns over the bounding box of the outline turned by some angle. */
+/* Area, centre and polar second moment about the centre by Monte Carlo: one point at random in each cell of a grid of
+ * rows and columns over the bounding box of the outline turned by some angle. */
 ts_status ts_truth_mass(const ts_outline *outline, int rows, int columns, uint64_t seed, ts_pool *pool,
                         ts_outline_mass *mass, ts_error *error);
 

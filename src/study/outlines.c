@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Outlines of every origin against what is known about them: closed forms where there are some, ten million thrown points
- * where there are none; distances against a look at every edge; symmetry groups against those that everyone sees. */
+/* Outlines of every origin against what is known about them: closed forms where there are some, ten million thrown
+ * points where there are none; distances against a look at every edge; symmetry groups against those that everyone
+ * sees. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,9 +12,10 @@
 #include "study/studies.h"
 #include "study/study_font.h"
 
-/* Ten million points, one in each cell of a grid. A crossing of a row with the boundary is right within a cell, 0.4 of one as
- * standard deviation: 4e4 of them leave 8e-6 of the box, and an outline fills a fifth of its box or more: 4e-5. An edge that
- * happens to lie along the rows may add 5e-5. Thrown without a grid, ten million points would leave 6e-4. */
+/* Ten million points, one in each cell of a grid. A crossing of a row with the boundary is right within a cell, 0.4 of
+ * one as standard deviation: 4e4 of them leave 8e-6 of the box, and an outline fills a fifth of its box or more: 4e-5.
+ * An edge that happens to lie along the rows may add 5e-5. Thrown without a grid, ten million points would leave
+ * 6e-4. */
 #define THROWN_ROWS      10000
 #define THROWN_COLUMNS   1000
 #define THROWN_TOLERANCE 3e-4
@@ -189,8 +191,8 @@ static ts_outline_mass box_mass(double w, double h)
     return mass_of(w * h, 0, 0, w * h * (w * w + h * h) / 12);
 }
 
-/* A box, and on each corner a square less than a quarter of a disc: three boxes and four quarters. A quarter of radius c about (a, b)
- * has area π c²/4, first moments c³/3, polar moment about (a, b) π c⁴/8. */
+/* A box, and on each corner a square less than a quarter of a disc: three boxes and four quarters. A quarter of radius
+ * c about (a, b) has area π c²/4, first moments c³/3, polar moment about (a, b) π c⁴/8. */
 static ts_outline_mass rounded_mass(double w, double h, double c)
 {
     double a = w / 2 - c, b = h / 2 - c, quarter = TS_PI * c * c / 4;
@@ -222,8 +224,8 @@ static ts_outline_mass arc_mass(double r, double t, double angle, bool round_end
     return mass_of(area, x, 0, polar - area * x * x);
 }
 
-/* The part of a disc of radius 1 beyond a chord that is seen under `angle`: a sector less a triangle, in long double because
- * they are nearly equal. */
+/* The part of a disc of radius 1 beyond a chord that is seen under `angle`: a sector less a triangle, in long double
+ * because they are nearly equal. */
 static ts_outline_mass segment_mass(double angle)
 {
     long double h = (long double)angle / 2, s = sinl(h), c = cosl(h);
@@ -251,8 +253,8 @@ static ts_outline_mass hash_mass(double length, double width, double at)
 static ts_outline_mass pentagram_mass(void)
 {
     double inner = cos(0.4 * TS_PI) / cos(0.2 * TS_PI); /* radius of the inner pentagon's corners */
-    /* a triangle from the centre to corners at radii 1 and `inner`, 36° apart, ten times; its polar moment about the centre is
-     * sin(36°)/12 · (1 · inner) · (1 + inner cos 36° + inner²) */
+    /* a triangle from the centre to corners at radii 1 and `inner`, 36° apart, ten times; its polar moment about the
+     * centre is sin(36°)/12 · (1 · inner) · (1 + inner cos 36° + inner²) */
     double turn = 0.2 * TS_PI, area = 5 * inner * sin(turn);
     double polar = 10 * inner * sin(turn) / 12 * (1 + inner * cos(turn) + inner * inner);
     ts_outline_mass hole = regular_mass(5, inner);

@@ -9,7 +9,8 @@
 
 /* Where text for a person goes: standard output, or standard error when `json_path` ("-") claims standard output. */
 FILE *ts_output_stream(const char *json_path);
-/* Calls `write` with a JSON writer for `json_path`: a file (replaced atomically), "-" for standard output; NULL: no call. */
+/* Calls `write` with a JSON writer for `json_path`: a file (replaced atomically), "-" for standard output; NULL: no
+ * call. */
 ts_status ts_output_json(const char *json_path, void (*write)(ts_json *json, const void *subject), const void *subject,
                          ts_error *error);
 /* Makes the folder that results go to, which --out names: TS_BAD_INPUT and a remedy where it cannot be made. */

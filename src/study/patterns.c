@@ -8,9 +8,8 @@
  *
  * Hexagons at f* = 0.38 and Γ = 4, squares at 0.27 and 3, stripes at 0.44 and 3 (shaken_layer.h).
  *
- * Steps. The paper's are 1e-3 s to 1e-4 s, its units it does not say. If its spheres are those of the experiment,
- * 165 µm, √(H/g) is 9.5 ms and
- * a cycle of hexagons 25 ms: 25 to 250 steps. So steps a cycle are what is compared. */
+ * Steps. The paper's are 1e-3 s to 1e-4 s, its units it does not say. If its spheres are those of the experiment, 165
+ * µm, √(H/g) is 9.5 ms and a cycle of hexagons 25 ms: 25 to 250 steps. So steps a cycle are what is compared. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,8 +19,8 @@
 #include "base/threads.h"
 #include "record/runfolder.h"
 #include "record/trajectory.h"
+#include "study/figure.h"
 #include "study/layer_draw.h"
-#include "study/plot.h"
 #include "study/shaken_layer.h"
 #include "study/space_draw.h"
 #include "study/studies.h"
@@ -210,12 +209,9 @@ static ts_status draw_heights(ts_study *study, const layer *l, ts_error *error)
 
 static ts_status plot(ts_study *study, const ts_plot *plot, const char *name, const char *what, ts_error *error)
 {
-    const char *folder;
-    char path[PATH + 64];
-    TS_TRY(ts_study_out_dir(study, &folder, error));
-    snprintf(path, sizeof path, "%.4000s/%s-%s.svg", folder, name, what);
-    TS_TRY(ts_plot_write(plot, path, error));
-    return ts_study_figure(study, path, error);
+    char file[128];
+    snprintf(file, sizeof file, "%s-%s", name, what);
+    return ts_figure_plot(study, plot, file, error);
 }
 
 static ts_status draw(ts_study *study, const layer *l, ts_error *error)
@@ -313,13 +309,6 @@ static ts_status claim_pattern(ts_study *study, const layer *l, const char *patt
         "%s: wavelength over depth, by a fit of experiments, as remembered (Umbanhowar and Swinney 2000)", l->name);
 }
 
-static ts_status claim_time(ts_study *study, const layer *l, ts_error *error)
-{
-    return ts_claim_at_most(
-        study, l->summary.phase_seconds[TS_PHASE_RESOLVE] / (double)l->summary.steps, TS_LAYER_PAPER_IMPACT / 5, "s",
-        error, "%s: impact and friction, mean of a step (the paper: %.2f s)", l->name, TS_LAYER_PAPER_IMPACT);
-}
-
 /* Table 3's rows, as far as they were run. */
 static ts_status write_table(ts_study *study, const layer *l, const bool *ran, ts_error *error)
 {
@@ -389,8 +378,6 @@ static ts_status tell(ts_study *study, const layer *l, const bool *ran, ts_error
         if (ran[i])
             TS_TRY(draw(study, &l[i], error));
     }
-    if (ran[PUBLISHED])
-        TS_TRY(claim_time(study, &l[PUBLISHED], error));
     TS_TRY(claim_steps(study, l, ran, error));
     TS_TRY(draw_steps(study, l, ran, error));
     return write_table(study, l, ran, error);

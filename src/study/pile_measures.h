@@ -37,7 +37,8 @@ typedef struct ts_spread {
 
 ts_spread ts_spread_of(const double *value, size_t count);
 
-/* Groups of equally many numbers beside each other. Pooled, so that one that scatters little by chance does not decide. */
+/* Groups of equally many numbers beside each other. Pooled, so that one that scatters little by chance does not
+ * decide. */
 typedef struct ts_pooled {
     double deviation; /* of one number */
     double chance;    /* how far apart two means may be: twice the standard error of their difference, s √(2/n) */

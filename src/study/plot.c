@@ -60,7 +60,8 @@ static void settle(axis *a)
     }
 }
 
-/* Distance between ticks: 1, 2 or 5 times a power of ten, for about six of them; whole decades on a logarithmic axis. */
+/* Distance between ticks: 1, 2 or 5 times a power of ten, for about six of them; whole decades on a logarithmic
+ * axis. */
 static double tick_step(const axis *a)
 {
     double rough = (a->high - a->low) / 6, power = pow(10, floor(log10(rough))), share = rough / power;

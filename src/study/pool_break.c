@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The study `pool-break`: a rack of 55 balls and a cue ball on its axis, elastic, for ten seconds (Smith et al. 2012, Fig. 5). The start is
- * its own mirror image to the last bit; what is not at the end is the operator's doing. */
+/* The study `pool-break`: a rack of 55 balls and a cue ball on its axis, elastic, for ten seconds (Smith et al. 2012,
+ * Fig. 5). The start is its own mirror image to the last bit; what is not at the end is the operator's doing. */
 #include <stdio.h>
 #include <string.h>
 

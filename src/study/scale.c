@@ -2,30 +2,22 @@
 /* The study `scale`: a thing and its model of another size do the same.
  *
  * Let every length be s times as long, under the same gravity and with the same mass per area. Then times must be √s
- * times as
- * long (a fall through h takes √(2h/g)), velocities √s, masses s², energies s³. A contact's overlap is a length, and
- * its force
- * a weight, so stiffness goes as s, and the time step, like every time, as √s. The scene below gives only lengths,
- * and the
- * times of its moving wall; stiffness, damping, time step and skin are what the engine makes of it. If any threshold
- * in it
- * were an absolute length or speed, the sizes would differ.
+ * times as long (a fall through h takes √(2h/g)), velocities √s, masses s², energies s³. A contact's overlap is a
+ * length, and its force a weight, so stiffness goes as s, and the time step, like every time, as √s. The scene below
+ * gives only lengths, and the times of its moving wall; stiffness, damping, time step and skin are what the engine
+ * makes of it. If any threshold in it were an absolute length or speed, the sizes would differ.
  *
- * How equal can they be? Where s and √s are powers of two, scaling commutes with rounding: every bit must be the
- * same. At
- * 1e-3 and 1e3 each number is rounded anew, and granular matter is chaotic: paths part, however slowly. So the study
- * also runs
- * the middle size with the grains nudged by 1e-12 of their radius, a bit more than rounding adds up to: sizes may
- * not differ by
- * much more than these twins do: paths by a factor of three, what is left when they have parted (energy, height,
- * contacts) by three
- * times the twins' spread, and 1%. */
+ * How equal can they be? Where s and √s are powers of two, scaling commutes with rounding: every bit must be the same.
+ * At 1e-3 and 1e3 each number is rounded anew, and granular matter is chaotic: paths part, however slowly. So the study
+ * also runs the middle size with the grains nudged by 1e-12 of their radius, a bit more than rounding adds up to: sizes
+ * may not differ by much more than these twins do: paths by a factor of three, what is left when they have parted
+ * (energy, height, contacts) by three times the twins' spread, and 1%. */
 #include <math.h>
 #include <stdio.h>
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/rig.h"
 #include "study/studies.h"
 
@@ -214,9 +206,8 @@ static double mean(const double *value, int from, int to)
     return sum / (to - from);
 }
 
-/* How much farther a run strays from the first than the farthest twin does, in decades: the mean over the time in
- * which paths
- * are still paths. (At a single moment a run may be decades ahead, when one collision falls one step earlier.) */
+/* How much farther a run strays from the first than the farthest twin does, in decades: the mean over the time in which
+ * paths are still paths. (At a single moment a run may be decades ahead, when one collision falls one step earlier.) */
 static double straying(const run *all, int size)
 {
     double sum = 0;
@@ -252,9 +243,8 @@ static void take_statistics(const run *all, statistic s[3])
     }
 }
 
-/* 1% and three times as far as any twin went: what chaos makes of a nudge. But never more than 10%: twins that
- * differ by more
- * than a few per cent would say that the scene is too small to be judged by. */
+/* 1% and three times as far as any twin went: what chaos makes of a nudge. But never more than 10%: twins that differ
+ * by more than a few per cent would say that the scene is too small to be judged by. */
 static double tolerance_of(const statistic *s)
 {
     double spread = 0;
@@ -301,10 +291,7 @@ static ts_status claim_sizes(ts_study *study, const run *all, ts_error *error)
 static ts_status draw(ts_study *study, const run *all, ts_error *error)
 {
     static const char *const name[] = {"size 1", "size 1e-3", "size 1e3", NULL, NULL, "size 1, nudged"};
-    const char *folder;
-    char path[4200];
     double time[SAMPLES];
-    TS_TRY(ts_study_out_dir(study, &folder, error));
     for (int k = 0; k < SAMPLES; k++)
         time[k] = (k + 1) * setting_of(study).duration / SAMPLES;
     ts_plot_line energy[RUNS], apart[RUNS];
@@ -319,14 +306,10 @@ static ts_status draw(ts_study *study, const run *all, ts_error *error)
         count++;
     }
     ts_plot plot = {"Kinetic energy at three sizes", "time / √s [s]", "kinetic energy / s³ [J]", false, energy, count};
-    snprintf(path, sizeof path, "%s/kinetic-energy.svg", folder);
-    TS_TRY(ts_plot_write(&plot, path, error));
-    TS_TRY(ts_study_figure(study, path, error));
+    TS_TRY(ts_figure_plot(study, &plot, "kinetic-energy", error));
     plot = (ts_plot){
         "How far paths part from those at size 1", "time / √s [s]", "farthest grain [radii]", true, apart, count};
-    snprintf(path, sizeof path, "%s/paths.svg", folder);
-    TS_TRY(ts_plot_write(&plot, path, error));
-    return ts_study_figure(study, path, error);
+    return ts_figure_plot(study, &plot, "paths", error);
 }
 
 ts_status ts_study_scale(ts_study *study, ts_error *error)

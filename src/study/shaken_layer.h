@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A layer of spheres in a box that goes up and down (Bizon et al. 1998; Smith et al. 2012, section 11.4): what the
- * study `patterns` watches and the
- * bench `impact-space` times.
+ * study `patterns` watches and the bench `impact-space` times.
  *
  * With the layer's depth H, f* = f √(H/g) and Γ = A (2πf)² / g say all. Nothing here has a length of its own, so
  * diameters are 1 mm. */

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A silo empties, or jams: octagons and hash signs, a small opening and a large one (CEM, section 8.3, Figs. 5 and
- * 6); and how fast
- * octagons run out of openings of four widths.
+/* A silo empties, or jams: octagons and hash signs, a small opening and a large one (CEM, section 8.3, Figs. 5 and 6);
+ * and how fast octagons run out of openings of four widths.
  *
- * Grains are counted as they pass a line 3 m or 4 m below the opening. Beverloo's law in the plane (Beverloo,
- * Leniger and van de
- * Velde 1961): the flow is that of grains that fall freely from an arch as wide as the opening, less a margin of k
- * grains,
+ * Grains are counted as they pass a line 3 m or 4 m below the opening. Beverloo's law in the plane (Beverloo, Leniger
+ * and van de Velde 1961): the flow is that of grains that fall freely from an arch as wide as the opening, less a
+ * margin of k grains,
  *
  *     W = C ρ √g (D − k d)^(3/2)
  *
@@ -16,7 +14,7 @@
 
 #include "base/memory.h"
 #include "study/cem_walk.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/studies.h"
 
 #define SMALL   8.0  /* openings [m] */
@@ -187,12 +185,7 @@ static ts_status draw_flow(ts_study *study, const double *rate, double slope, do
     }
     ts_plot_line line[2] = {{"octagons", width, rate, WIDTHS, false}, {"(D − k d)^1.5, fitted", x, y, 50, true}};
     ts_plot plot = {"Flow out of a silo", "opening [m]", "grains a second", false, line, 2};
-    const char *folder;
-    char path[TS_CEM_PATH];
-    TS_TRY(ts_study_out_dir(study, &folder, error));
-    snprintf(path, sizeof path, "%.4000s/flow.svg", folder);
-    TS_TRY(ts_plot_write(&plot, path, error));
-    return ts_study_figure(study, path, error);
+    return ts_figure_plot(study, &plot, "flow", error);
 }
 
 static ts_status claim_beverloo(ts_study *study, const discharge *d, ts_error *error)
@@ -284,12 +277,7 @@ static ts_status claim_piles(ts_study *study, const ts_cem_run *octagons, const 
     ts_plot_line line[2] = {{"octagons", octagon.x, octagon.y, octagon.count, false},
                             {"#", hash.x, hash.y, hash.count, false}};
     ts_plot plot = {"Piles under an opening of 16 m", "x [m]", "height [m]", false, line, 2};
-    const char *folder;
-    char path[TS_CEM_PATH];
-    TS_TRY(ts_study_out_dir(study, &folder, error));
-    snprintf(path, sizeof path, "%.4000s/piles.svg", folder);
-    TS_TRY(ts_plot_write(&plot, path, error));
-    return ts_study_figure(study, path, error);
+    return ts_figure_plot(study, &plot, "piles", error);
 }
 
 static ts_status draw(ts_study *study, const ts_cem_run *run, const ts_cem_run *H, ts_error *error)

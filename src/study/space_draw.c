@@ -8,13 +8,11 @@
 #include "record/film.h"
 #include "record/render_sheet.h"
 #include "record/runfolder.h"
-#include "record/video.h"
+#include "study/figure.h"
 
-#define PIXELS     1280
-#define VIDEO_RATE 20.0
+#define PIXELS 1280
 /* Frames of a run that are looked at to find where it happens. */
 #define SURVEYED 12
-#define PATH     4200
 #define SIDE_MAX 16
 /* Moving bodies of one kind from which on they have the colours of layers. */
 #define LAYERED 30
@@ -64,7 +62,7 @@ static bool many_of_one_kind(const ts_trajectory_header *header)
 
 static ts_status open_reel(reel *r, ts_error *error)
 {
-    char path[PATH];
+    char path[TS_FIGURE_PATH];
     TS_TRY(ts_run_path(r->folder, TS_RUN_TRAJECTORY, path, sizeof path, error));
     TS_TRY(ts_trajectory_open(path, &r->reader, error));
     const ts_trajectory_header *header = ts_trajectory_get_header(r->reader);
@@ -195,73 +193,51 @@ static ts_status draw_panel(stage *s, int i, uint64_t index, ts_error *error)
     return ts_sheet3_panel(s->sheet, i, r->painter, &frame, s->figure->panel[i].label, error);
 }
 
-static ts_status write_png(stage *s, const char *path, ts_error *error)
+static ts_status write_png(ts_study *study, const void *figure, const char *path, ts_error *error)
 {
+    TS_AUTO(close_stage) stage s = {0};
+    TS_TRY(open_stage(&s, study, figure, error));
+    for (int i = 0; i < s.count; i++) {
+        if (s.of[i] < 0)
+            continue;
+        double time = s.figure->panel[i].time;
+        uint64_t index = s.reel[s.of[i]].frames - 1;
+        if (!isnan(time))
+            TS_TRY(ts_film_nearest(s.reel[s.of[i]].reader, time, &index, error));
+        TS_TRY(draw_panel(&s, i, index, error));
+    }
+    return ts_sheet3_write_png(s.sheet, path, error);
+}
+
+static ts_status draw_frame(void *user, uint64_t frame, const void **pixels, ts_error *error)
+{
+    stage *s = user;
     for (int i = 0; i < s->count; i++) {
         if (s->of[i] < 0)
             continue;
-        double time = s->figure->panel[i].time;
-        uint64_t index = s->reel[s->of[i]].frames - 1;
-        if (!isnan(time))
-            TS_TRY(ts_film_nearest(s->reel[s->of[i]].reader, time, &index, error));
-        TS_TRY(draw_panel(s, i, index, error));
+        uint64_t last = s->reel[s->of[i]].frames - 1;
+        TS_TRY(draw_panel(s, i, frame < last ? frame : last, error));
     }
-    return ts_sheet3_write_png(s->sheet, path, error);
-}
-
-static ts_status show(stage *s, ts_video *video, ts_error *error)
-{
-    uint64_t frames = 0;
-    for (int k = 0; k < s->reel_count; k++)
-        frames = s->reel[k].frames > frames ? s->reel[k].frames : frames;
-    for (uint64_t f = 0; f < frames; f++) {
-        for (int i = 0; i < s->count; i++) {
-            if (s->of[i] < 0)
-                continue;
-            uint64_t last = s->reel[s->of[i]].frames - 1;
-            TS_TRY(draw_panel(s, i, f < last ? f : last, error));
-        }
-        TS_TRY(ts_video_frame(video, ts_sheet3_pixels(s->sheet), error));
-    }
+    *pixels = ts_sheet3_pixels(s->sheet);
     return TS_OK;
 }
 
-static ts_status write_mp4(stage *s, const char *path, ts_error *error)
+static ts_status write_mp4(ts_study *study, const void *figure, const char *path, ts_error *error)
 {
-    ts_video *video;
-    TS_TRY(ts_video_open(path, s->width, s->height, VIDEO_RATE, &video, error));
-    ts_status status = show(s, video, error);
-    if (status == TS_OK)
-        return ts_video_close(video, error);
-    ts_video_abort(video);
-    return status;
-}
-
-/* One file; what the machine lacks the means for is left out. */
-static ts_status draw_file(ts_study *study, const ts_space_figure *figure, const char *kind,
-                           ts_status (*write)(stage *s, const char *path, ts_error *error), ts_error *error)
-{
-    const char *folder;
-    char path[PATH];
-    stage s = {0};
-    TS_TRY(ts_study_out_dir(study, &folder, error));
-    snprintf(path, sizeof path, "%.4000s/%.150s.%s", folder, figure->file, kind);
-    ts_status status = open_stage(&s, study, figure, error);
-    if (status == TS_OK)
-        status = write(&s, path, error);
-    close_stage(&s);
-    if (status == TS_UNSUPPORTED)
-        return TS_OK;
-    TS_TRY(status);
-    return ts_study_figure(study, path, error);
+    TS_AUTO(close_stage) stage s = {0};
+    TS_TRY(open_stage(&s, study, figure, error));
+    ts_figure_video film = {s.width, s.height, 0, 0, draw_frame, &s};
+    for (int k = 0; k < s.reel_count; k++)
+        film.frames = s.reel[k].frames > film.frames ? s.reel[k].frames : film.frames;
+    return ts_figure_film(&film, path, error);
 }
 
 ts_status ts_space_draw(ts_study *study, const ts_space_figure *figure, ts_error *error)
 {
-    return draw_file(study, figure, "png", write_png, error);
+    return ts_figure_write(study, figure->file, "png", write_png, figure, error);
 }
 
 ts_status ts_space_film(ts_study *study, const ts_space_figure *figure, ts_error *error)
 {
-    return draw_file(study, figure, "mp4", write_mp4, error);
+    return ts_figure_write(study, figure->file, "mp4", write_mp4, figure, error);
 }

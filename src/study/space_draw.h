@@ -5,9 +5,10 @@
  *     ts_space_figure figure = {.file = "piles", .title = "Two piles", .panel = panel, .columns = 2, .rows = 1};
  *     TS_TRY(ts_space_draw(study, &figure, error));     <study's folder>/piles.png
  *
- * Panels of one folder have one camera, the same at all times; so have runs of about the same size, and others are each seen with their
- * own. A run without a camera of its own is seen from the front, the right and above. Bodies have the colours of their shapes, or of their
- * materials where there is but one shape; many bodies of a single kind those of the layers that they began in. */
+ * Panels of one folder have one camera, the same at all times; so have runs of about the same size, and others are each
+ * seen with their own. A run without a camera of its own is seen from the front, the right and above. Bodies have the
+ * colours of their shapes, or of their materials where there is but one shape; many bodies of a single kind those of
+ * the layers that they began in. */
 #pragma once
 
 #include "study/study.h"
@@ -28,6 +29,6 @@ typedef struct ts_space_figure {
 
 /* A PNG of the panels, added to the study's figures; without Cairo there is none. */
 ts_status ts_space_draw(ts_study *study, const ts_space_figure *figure, ts_error *error);
-/* An MP4 of the panels' runs in step with each other, from frame 0 to the last, twenty frames a second (the panels' times are not
- * looked at); without ffmpeg or Cairo there is none. */
+/* An MP4 of the panels' runs in step with each other, from frame 0 to the last, twenty frames a second (the panels'
+ * times are not looked at); without ffmpeg or Cairo there is none. */
 ts_status ts_space_film(ts_study *study, const ts_space_figure *figure, ts_error *error);

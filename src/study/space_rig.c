@@ -66,16 +66,14 @@ ts_space_sums ts_space_rig_sums(const ts_rig *rig, double gravity)
         if (!(b->inv_mass > 0))
             continue;
         const double mass = ts_model_mass(rig->model, i);
-        const ts_vec3 x = {b->position[0], b->position[1], b->position[2]},
-                      v = {b->velocity[0], b->velocity[1], b->velocity[2]},
-                      own = {b->angular_momentum[0], b->angular_momentum[1], b->angular_momentum[2]};
-        double rate[6], *spin = rate + 3;
+        const ts_vec3 x = ts_vec3_of(b->position), v = ts_vec3_of(b->velocity), own = ts_vec3_of(b->angular_momentum);
+        double rate[6];
         ts_error ignored;
         if (ts_state_velocity(rig->state, i, rate, &ignored) != TS_OK) /* there is such a body */
             continue;
         sums.momentum = ts_vec3_add_scaled(sums.momentum, v, mass);
         sums.angular = ts_vec3_add(sums.angular, ts_vec3_add_scaled(own, ts_vec3_cross(x, v), mass));
-        sums.kinetic += 0.5 * mass * ts_vec3_dot(v, v) + 0.5 * ts_vec3_dot((ts_vec3){spin[0], spin[1], spin[2]}, own);
+        sums.kinetic += 0.5 * mass * ts_vec3_dot(v, v) + 0.5 * ts_vec3_dot(ts_vec3_of(rate + 3), own);
         sums.height += mass * gravity * x.z;
     }
     return sums;

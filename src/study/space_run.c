@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "record/runfolder.h"
 #include "study/balls.h"
-#include "study/plot.h"
+#include "study/figure.h"
 
 /* Of the start, over the largest radius and the fastest body. */
 #define SAME 1e-12
@@ -68,11 +68,6 @@ const ts_body3 *ts_space_run_body(const ts_space_run *run, size_t body)
     return &ts_state_bodies3(run->rig.state)[body];
 }
 
-static ts_vec3 vec(const double v[3])
-{
-    return (ts_vec3){v[0], v[1], v[2]};
-}
-
 static ts_mat3 attitude_of(const ts_body3 *b)
 {
     return ts_quat_to_matrix((ts_quat){b->attitude[0], b->attitude[1], b->attitude[2], b->attitude[3]});
@@ -86,11 +81,6 @@ static double largest_radius(const ts_space_run *run)
     return most;
 }
 
-static double determinant(ts_mat3 m)
-{
-    return ts_vec3_dot(ts_mat3_column(m, 0), ts_vec3_cross(ts_mat3_column(m, 1), ts_mat3_column(m, 2)));
-}
-
 /* Whether body j is where S takes body i, and moves so. A spin is turned, and not mirrored. */
 static ts_status is_twin(const ts_space_run *run, const ts_space_image *image, const double size[2], bool *twin,
                          ts_error *error)
@@ -100,10 +90,10 @@ static ts_status is_twin(const ts_space_run *run, const ts_space_image *image, c
     double rate[2][6], *spin[2] = {rate[0] + 3, rate[1] + 3};
     TS_TRY(ts_state_velocity(run->rig.state, image->body, rate[0], error));
     TS_TRY(ts_state_velocity(run->rig.state, image->twin, rate[1], error));
-    ts_vec3 turn = ts_vec3_scale(ts_mat3_apply(s, vec(spin[0])), determinant(s));
-    *twin = ts_vec3_distance(ts_mat3_apply(s, vec(a->position)), vec(b->position)) <= SAME * size[0] &&
-            ts_vec3_distance(ts_mat3_apply(s, vec(a->velocity)), vec(b->velocity)) <= SAME * size[1] &&
-            ts_vec3_distance(turn, vec(spin[1])) * size[0] <= SAME * size[1];
+    ts_vec3 turn = ts_vec3_scale(ts_mat3_apply(s, ts_vec3_of(spin[0])), ts_mat3_det(s));
+    *twin = ts_vec3_distance(ts_mat3_apply(s, ts_vec3_of(a->position)), ts_vec3_of(b->position)) <= SAME * size[0] &&
+            ts_vec3_distance(ts_mat3_apply(s, ts_vec3_of(a->velocity)), ts_vec3_of(b->velocity)) <= SAME * size[1] &&
+            ts_vec3_distance(turn, ts_vec3_of(spin[1])) * size[0] <= SAME * size[1];
     return TS_OK;
 }
 
@@ -129,8 +119,8 @@ ts_status ts_space_run_symmetry(ts_space_run *run, ts_mat3 symmetry, ts_error *e
     for (size_t i = 0; i < count; i++) {
         double v[6];
         TS_TRY(ts_state_velocity(run->rig.state, i, v, error));
-        double speed = ts_vec3_length(vec(ts_space_run_body(run, i)->velocity));
-        size[1] = fmax(size[1], speed + size[0] * ts_vec3_length(vec(v + 3)));
+        double speed = ts_vec3_length(ts_vec3_of(ts_space_run_body(run, i)->velocity));
+        size[1] = fmax(size[1], speed + size[0] * ts_vec3_length(ts_vec3_of(v + 3)));
     }
     for (size_t i = 0; i < count; i++)
         TS_TRY(add_image(run, symmetry, i, size, error));
@@ -143,7 +133,8 @@ double ts_space_run_asymmetry(const ts_space_run *run)
     for (size_t i = 0; i < run->image.count; i++) {
         const ts_space_image *image = &run->image.item[i];
         const ts_body3 *a = ts_space_run_body(run, image->body), *b = ts_space_run_body(run, image->twin);
-        double apart = ts_vec3_distance(ts_mat3_apply(image->turn, vec(a->position)), vec(b->position)), angle2 = 0;
+        double apart = ts_vec3_distance(ts_mat3_apply(image->turn, ts_vec3_of(a->position)), ts_vec3_of(b->position)),
+               angle2 = 0;
         ts_mat3 seen = ts_mat3_mul(ts_mat3_mul(image->turn, attitude_of(a)), image->inside), is = attitude_of(b);
         for (int k = 0; k < 9; k++) {
             double d = seen.m[k / 3][k % 3] - is.m[k / 3][k % 3];
@@ -163,7 +154,7 @@ static ts_status look(ts_space_run *run, ts_error *error)
                               ts_space_run_asymmetry(run)};
     for (size_t i = 0; row.time <= TS_SPACE_PATHS && i < ts_model_body_count(run->rig.model); i++) {
         const ts_body3 *b = ts_space_run_body(run, i);
-        ts_vec3 mark = ts_vec3_add_scaled(vec(b->position), ts_mat3_column(attitude_of(b), 0), 0.5 * b->radius);
+        ts_vec3 mark = ts_vec3_add_scaled(ts_vec3_of(b->position), ts_mat3_column(attitude_of(b), 0), 0.5 * b->radius);
         TS_TRY(ts_array_push(&run->mark, mark, error));
     }
     return ts_array_push(&run->row, row, error);
@@ -293,7 +284,7 @@ static ts_status plot(ts_study *study, const char *file, const char *title, cons
         status = line_of(&run[i], asymmetry, &line[i], error);
     ts_plot drawn = {title, "time [s]", asymmetry ? "off the image / radius" : "change of energy", true, line, count};
     if (status == TS_OK)
-        status = ts_balls_plot(study, &drawn, name, error);
+        status = ts_figure_plot(study, &drawn, name, error);
     for (size_t i = 0; i < count && i < LINES_MAX; i++)
         ts_free((void *)line[i].x);
     return status;
@@ -325,5 +316,5 @@ ts_status ts_space_run_paths(ts_study *study, const char *file, const char *titl
     }
     snprintf(name, sizeof name, "%s-paths-%s", file, run->wish.name);
     ts_plot drawn = {title, "x [m]", "y [m]", false, line, count};
-    return ts_balls_plot(study, &drawn, name, error);
+    return ts_figure_plot(study, &drawn, name, error);
 }

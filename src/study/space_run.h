@@ -64,13 +64,11 @@ ts_status ts_space_run_cube(ts_space_run *run, double side, ts_error *error);
 ts_status ts_space_run_floor(ts_space_run *run, ts_error *error);
 /* The scene is complete. */
 ts_status ts_space_run_start(ts_space_run *run, ts_error *error);
-/* From now on rows say how far bodies are from their images under S, too. Fails when some body has no twin: places
- * and velocities of the start
- * must be symmetric, to 1e-12 of a radius and of the fastest. */
+/* From now on rows say how far bodies are from their images under S, too. Fails when some body has no twin: places and
+ * velocities of the start must be symmetric, to 1e-12 of a radius and of the fastest. */
 ts_status ts_space_run_symmetry(ts_space_run *run, ts_mat3 symmetry, ts_error *error);
 /* Writes a row, and a frame when one is due, after each step; the first call also before. TS_OK also when an impact
- * does not end; `stop` says so, and further
- * calls do nothing. */
+ * does not end; `stop` says so, and further calls do nothing. */
 ts_status ts_space_run_step(ts_space_run *run, uint64_t count, ts_error *error);
 /* No more steps: what was recorded is complete, and can be drawn. */
 ts_status ts_space_run_finish(ts_space_run *run, ts_error *error);

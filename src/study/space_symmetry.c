@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The studies `eight-cubes`, `trefoil` and `two-bodies-box`: elastic bodies in space that begin symmetric, by three
- * operators (Smith et al. 2012,
- * sections 10.1, 10.2, Fig. 8). Jacobi keeps symmetry and loses energy, Gauss-Seidel keeps energy and loses
- * symmetry, Generalized
- * Reflections keeps both. */
+ * operators (Smith et al. 2012, sections 10.1, 10.2, Fig. 8). Jacobi keeps symmetry and loses energy, Gauss-Seidel
+ * keeps energy and loses symmetry, Generalized Reflections keeps both. */
 #include "base/memory.h"
 #include "shape/mesh_make.h"
 #include "study/space_draw.h"
@@ -107,11 +105,9 @@ static ts_status mark_trefoil(ts_space_run *run, bool fourth, ts_error *error)
 
 /* ---- Two bodies in a box ---- */
 
-/* The step is half the published one. A body that strikes a wall may come back, within the same step, into one that
- * was not in its way: what that
- * does counts in the next step. At 0.01 s ears are then so deep in each other (once in a hundred seconds or so) that
- * vertices push from both sides, and an
- * elastic impact has no outcome. */
+/* The step is half the published one. A body that strikes a wall may come back, within the same step, into one that was
+ * not in its way: what that does counts in the next step. At 0.01 s ears are then so deep in each other (once in a
+ * hundred seconds or so) that vertices push from both sides, and an elastic impact has no outcome. */
 
 static ts_status build_bunnies(ts_space_run *run, bool fourth, ts_error *error)
 {

@@ -138,8 +138,9 @@ ts_status ts_study_sheet_close(ts_study *study, ts_draft *draft, ts_error *error
 
 /* ---- Claims ---- */
 
-static ts_status add_claim(ts_study *study, claim c, const char *paper, const char *format, va_list arguments,
-                           ts_error *error)
+/* `paper` is what is expected in words; NULL: c.expected is. */
+static ts_status add_claim(ts_study *study, claim c, const char *paper, ts_error *error, const char *format,
+                           va_list arguments)
 {
     char text[512];
     vsnprintf(text, sizeof text, format, arguments);
@@ -151,55 +152,43 @@ static ts_status add_claim(ts_study *study, claim c, const char *paper, const ch
     return ts_array_push(&study->claim, c, error);
 }
 
+/* Adds a claim with the text of the caller's last, variable arguments. */
+#define ADD_CLAIM(study, c, paper, error, format)                                        \
+    do {                                                                                 \
+        va_list arguments;                                                               \
+        va_start(arguments, format);                                                     \
+        ts_status status = add_claim((study), (c), (paper), (error), format, arguments); \
+        va_end(arguments);                                                               \
+        return status;                                                                   \
+    } while (0)
+
 ts_status ts_claim_near(ts_study *study, double measured, double expected, double tolerance, const char *unit,
                         ts_error *error, const char *format, ...)
 {
-    claim c = {.measured = measured, .expected = expected, .tolerance = tolerance, .unit = unit};
-    c.holds = fabs(measured - expected) <= tolerance * fabs(expected);
-    va_list arguments;
-    va_start(arguments, format);
-    ts_status status = add_claim(study, c, NULL, format, arguments, error);
-    va_end(arguments);
-    return status;
+    const bool holds = fabs(measured - expected) <= tolerance * fabs(expected);
+    ADD_CLAIM(study, ((claim){NULL, NULL, expected, tolerance, measured, unit, holds}), NULL, error, format);
 }
 
 ts_status ts_claim_at_most(ts_study *study, double measured, double limit, const char *unit, ts_error *error,
                            const char *format, ...)
 {
-    claim c = {
-        .measured = measured, .expected = TS_NONE, .tolerance = TS_NONE, .unit = unit, .holds = measured <= limit};
     char paper[64];
     snprintf(paper, sizeof paper, "<= %.6g", limit);
-    va_list arguments;
-    va_start(arguments, format);
-    ts_status status = add_claim(study, c, paper, format, arguments, error);
-    va_end(arguments);
-    return status;
+    ADD_CLAIM(study, ((claim){NULL, NULL, TS_NONE, TS_NONE, measured, unit, measured <= limit}), paper, error, format);
 }
 
 ts_status ts_claim_at_least(ts_study *study, double measured, double limit, const char *unit, ts_error *error,
                             const char *format, ...)
 {
-    claim c = {
-        .measured = measured, .expected = TS_NONE, .tolerance = TS_NONE, .unit = unit, .holds = measured >= limit};
     char paper[64];
     snprintf(paper, sizeof paper, ">= %.6g", limit);
-    va_list arguments;
-    va_start(arguments, format);
-    ts_status status = add_claim(study, c, paper, format, arguments, error);
-    va_end(arguments);
-    return status;
+    ADD_CLAIM(study, ((claim){NULL, NULL, TS_NONE, TS_NONE, measured, unit, measured >= limit}), paper, error, format);
 }
 
 ts_status ts_claim(ts_study *study, bool holds, double measured, const char *unit, const char *paper, ts_error *error,
                    const char *format, ...)
 {
-    claim c = {.measured = measured, .expected = TS_NONE, .tolerance = TS_NONE, .unit = unit, .holds = holds};
-    va_list arguments;
-    va_start(arguments, format);
-    ts_status status = add_claim(study, c, paper, format, arguments, error);
-    va_end(arguments);
-    return status;
+    ADD_CLAIM(study, ((claim){NULL, NULL, TS_NONE, TS_NONE, measured, unit, holds}), paper, error, format);
 }
 
 /* ---- Showing the outcome ---- */

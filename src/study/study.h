@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Studies: experiments whose outcome is known, run and set beside what was measured.
  *
- * A study is one row of a table (studies.c) and one function. The function builds scenes through the public interface, runs
- * them, and states *claims*: what is expected (a paper's number or sentence, or a closed form), what the run gave, and
- * whether that holds. The harness prints the table, writes JSON and turns the outcome into an exit code.
+ * A study is one row of a table (studies.c) and one function. The function builds scenes through the public interface,
+ * runs them, and states *claims*: what is expected (a paper's number or sentence, or a closed form), what the run gave,
+ * and whether that holds. The harness prints the table, writes JSON and turns the outcome into an exit code.
  *
  *     {"study": "disc-analytic", "mode": "quick", "claims": [{"claim": …, "paper": …, "measured": …, "unit": …,
  *      "tolerance": …, "holds": true}, …], "figures": ["out/…png", …], …}
  *
  * `measured` comes from the run and from nothing else. A claim that fails is printed as FAILED, never dropped.
  *
- * To add a study: write its function in a file of its own here, declare it in studies.h, add its row to studies.c, and give it a
- * section in docs/studies.md. */
+ * To add a study: write its function in a file of its own here, declare it in studies.h, add its row to studies.c, and
+ * give it a section in docs/studies.md. */
 #pragma once
 
 #include <math.h>
@@ -25,8 +25,8 @@
 /* No number: shown as nothing, written as null. */
 #define TS_NONE ((double)NAN)
 
-/* Told how far a command has come: `done` from 0 to 1, `what` a few words on what is running. Called a few times a second
- * at most. What it does with it (a bar, an ETA, nothing) is its own matter. */
+/* Told how far a command has come: `done` from 0 to 1, `what` a few words on what is running. Called a few times a
+ * second at most. What it does with it (a bar, an ETA, nothing) is its own matter. */
 typedef void ts_study_progress(void *user, double done, const char *what);
 
 /* What the command line asks for. Zero is a good default for every field. */
@@ -44,8 +44,8 @@ typedef struct ts_study_options {
 } ts_study_options;
 
 /* Runs a study, or lists them. The table goes to standard output, or to standard error when the JSON goes there.
- * Returns the exit code: 0 every claim holds (also when the chosen runs suffice for none), 3 one does not, 1 the run failed, 2 no
- * such study. */
+ * Returns the exit code: 0 every claim holds (also when the chosen runs suffice for none), 3 one does not, 1 the run
+ * failed, 2 no such study. */
 int ts_study_command(const ts_study_options *options);
 
 /* ---- For the studies themselves ---- */

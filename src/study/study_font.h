@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The font of scenes/fonts, inside the program, so that a study of glyphs runs from anywhere: the build makes the bytes of it
- * (CMakeLists.txt). */
+/* The font of scenes/fonts, inside the program, so that a study of glyphs runs from anywhere: the build makes the bytes
+ * of it (CMakeLists.txt). */
 #pragma once
 
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables of text that fit a terminal of 80 columns.
  *
- * The first column is text, wrapped at spaces and continued on further lines, and so are others that ask for it; the rest are
- * short and set flush. Widths count characters, not bytes, so that "√" is one. */
+ * The first column is text, wrapped at spaces and continued on further lines, and so are others that ask for it; the
+ * rest are short and set flush. Widths count characters, not bytes, so that "√" is one. */
 #pragma once
 
 #include <stdbool.h>

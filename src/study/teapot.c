@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The study `teapot`: two bunnies in a closed hollow teapot that itself floats freely (Smith et al. 2012, section
- * 10.3). No gravity, nothing
- * fixed: whatever they do to each other, momentum and angular momentum of all three together stay.
+ * 10.3). No gravity, nothing fixed: whatever they do to each other, momentum and angular momentum of all three together
+ * stay.
  *
  * Overlaps are not corrected ("correction": 0), as published: to move two bodies apart, at unchanged velocities,
  * changes x × mv.
@@ -18,7 +18,7 @@
 #include "shape/mesh_make.h"
 #include "shape/mesh_tree.h"
 #include "study/balls.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/space_rig.h"
 #include "study/studies.h"
 #include "workspace.h"
@@ -83,9 +83,9 @@ static ts_status add_pot(ts_rig *rig, int cells, ts_error *error)
     return ts_scene_add_body(rig->scene, &body, NULL, error);
 }
 
-/* What turns in the end, when friction has made pot and bunnies one, is the net angular momentum. It is small:
- * bunnies that go round in the pot leave the straight
- * line of their flight by ½ ω² r h² in a step, and without a correction all of that adds up to an overlap. */
+/* What turns in the end, when friction has made pot and bunnies one, is the net angular momentum. It is small: bunnies
+ * that go round in the pot leave the straight line of their flight by ½ ω² r h² in a step, and without a correction all
+ * of that adds up to an overlap. */
 static const ts_vec3 net_angular = {0.03, -0.02, 0.1}; /* [kg m²/s] */
 
 /* The pot gets what makes the whole rest, but for the net angular momentum, and the whole is put about the origin. */
@@ -234,13 +234,13 @@ static ts_status plot(ts_study *study, const closed_system *all, ts_error *error
         {"angular momentum, largest component [% of |L|]", all->time, all->l_off, all->samples, false},
         {"momentum, largest component [kg m/s]", all->time, all->p_off, all->samples, false},
         {"the paper's, angular [%]", ends, bound, 2, true}};
-    TS_TRY(ts_balls_plot(study,
-                         &(ts_plot){"Two bunnies in a teapot", "time [s]", "farthest from the start", true, line, 3},
-                         "teapot-momenta", error));
+    TS_TRY(ts_figure_plot(study,
+                          &(ts_plot){"Two bunnies in a teapot", "time [s]", "farthest from the start", true, line, 3},
+                          "teapot-momenta", error));
     ts_plot_line energy = {"kinetic energy / at first", all->time, all->kinetic, all->samples, false};
-    return ts_balls_plot(study,
-                         &(ts_plot){"Two bunnies in a teapot", "time [s]", "energy / at first", false, &energy, 1},
-                         "teapot-energy", error);
+    return ts_figure_plot(study,
+                          &(ts_plot){"Two bunnies in a teapot", "time [s]", "energy / at first", false, &energy, 1},
+                          "teapot-energy", error);
 }
 
 static void close_all(closed_system *all)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the three validations of the CEM paper (section 8.1) share: one or two blocks on planes, run with some friction, and
- * whether they hold.
+/* What the three validations of the CEM paper (section 8.1) share: one or two blocks on planes, run with some friction,
+ * and whether they hold.
  *
  *     leaning-block (validation_leaning.c)      triangle (validation_tent.c)       inclined-plane (validation_slope.c)
  *
@@ -10,22 +10,25 @@
  *     exact         fixed slabs, every contact from the exact map
  *     sampled       fixed slabs, every contact from both distance fields on a grid of points, as published
  *
- * A corner on a face needs no smoothing. A face on a face does (validation_slope.c): its lever jumps from corner to corner. So do two
- * corners that meet (validation_tent.c): their normal jumps by twice the inclination. The width is VALIDATION_WIDTH, ten times as much
- * as a block sinks in. The grid always needs it, for it has no other true gradient; and its minimum is refined, for 201 points on a side
- * of 9 m stand 45 mm apart, and see nothing of an overlap of half a millimetre. That takes 2 ms a node of the smoothing that is new: --full only.
+ * A corner on a face needs no smoothing. A face on a face does (validation_slope.c): its lever jumps from corner to
+ * corner. So do two corners that meet (validation_tent.c): their normal jumps by twice the inclination. The width is
+ * VALIDATION_WIDTH, ten times as much as a block sinks in. The grid always needs it, for it has no other true gradient;
+ * and its minimum is refined, for 201 points on a side of 9 m stand 45 mm apart, and see nothing of an overlap of half
+ * a millimetre. That takes 2 ms a node of the smoothing that is new: --full only.
  *
- * A trial begins at rest where the same blocks come to rest with a friction of 1. Dropped onto its springs, a block would
- * bounce and slip, and statics has no say in how far. What is left of that is the tangential springs, which begin at nothing.
+ * A trial begins at rest where the same blocks come to rest with a friction of 1. Dropped onto its springs, a block
+ * would bounce and slip, and statics has no say in how far. What is left of that is the tangential springs, which begin
+ * at nothing.
  *
- * *Holds* has one meaning in all three. A block that holds has come to rest when a trial of duration T ends, not far from
- * where it began: in the last eighth it moves by no more than VALIDATION_HELD of what free fall from time 0 would in that
- * eighth, and in all by no more than VALIDATION_AWAY of its longer side. At T = 2 s that is 0.46 mm in a quarter of a second; a block that
- * slides from the beginning does so with an acceleration of 1e-4 g or more.
+ * *Holds* has one meaning in all three. A block that holds has come to rest when a trial of duration T ends, not far
+ * from where it began: in the last eighth it moves by no more than VALIDATION_HELD of what free fall from time 0 would
+ * in that eighth, and in all by no more than VALIDATION_AWAY of its longer side. At T = 2 s that is 0.46 mm in a
+ * quarter of a second; a block that slides from the beginning does so with an acceleration of 1e-4 g or more.
  *
- * Stiffness: the time step is the paper's, 1 ms, and √(m/k) is VALIDATION_STEPS of them for the lightest block. So a block
- * sinks in by g (VALIDATION_STEPS Δt)² under its own weight, 0.5 mm, whatever its size. Softer springs slip more as they are loaded, and
- * a leaning block that slips leans farther out: its critical friction comes out 1.3 % too high, and 0.3 % with a quarter of the step. */
+ * Stiffness: the time step is the paper's, 1 ms, and √(m/k) is VALIDATION_STEPS of them for the lightest block. So a
+ * block sinks in by g (VALIDATION_STEPS Δt)² under its own weight, 0.5 mm, whatever its size. Softer springs slip more
+ * as they are loaded, and a leaning block that slips leans farther out: its critical friction comes out 1.3 % too high,
+ * and 0.3 % with a quarter of the step. */
 #pragma once
 
 #include "study/study.h"
@@ -88,7 +91,8 @@ void ts_trial_free(ts_trial *trial);
 const ts_body *ts_trial_at(const ts_trial *trial, size_t step, size_t block);
 /* How far the blocks' centres move, as a share of free fall: what VALIDATION_HELD is the limit of. */
 double ts_trial_drift(const ts_trial *trial);
-/* Halves 0 … 1 `halvings` times for the least friction that holds. The study's progress goes from done[0] to done[1]. */
+/* Halves 0 … 1 `halvings` times for the least friction that holds. The study's progress goes from done[0] to
+ * done[1]. */
 ts_status ts_trial_bisect(ts_study *study, const ts_trial *trial, int halvings, const double done[2], double *critical,
                           ts_error *error);
 
@@ -106,6 +110,6 @@ typedef struct ts_trial_figure {
     const char *const *name; /* of each curve (trial_count) */
 } ts_trial_figure;
 
-/* FILE.png: rows of trials, columns of times; FILE.mp4: trials beside each other; FILE.svg: `progress` of each over time.
- * Without Cairo there are no pictures, without ffmpeg there is no video. */
+/* FILE.png: rows of trials, columns of times; FILE.mp4: trials beside each other; FILE.svg: `progress` of each over
+ * time. Without Cairo there are no pictures, without ffmpeg there is no video. */
 ts_status ts_trial_draw(ts_study *study, const ts_trial_figure *figure, ts_error *error);

@@ -4,8 +4,7 @@
 
 #include "base/memory.h"
 #include "record/draw.h"
-#include "record/video.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/validation.h"
 
 #define COLUMNS     4
@@ -13,8 +12,6 @@
 #define PIXELS      1280
 #define CURVES_MAX  16
 #define CURVE_POINT 500 /* points of a curve, at most */
-
-TS_RELEASE_AT(ts_canvas, ts_canvas_free)
 
 /* What a picture points to. */
 typedef struct scene_view {
@@ -92,65 +89,57 @@ static ts_status open_canvas(const ts_trial_figure *figure, int columns, int row
     return ts_canvas_create(&options, canvas, error);
 }
 
-static ts_status draw_sheet(ts_canvas *canvas, const ts_trial_figure *figure, ts_error *error)
+static ts_status draw_positions(ts_study *study, const void *user, const char *path, ts_error *error)
 {
     const ts_picture_key key = {.kind = TS_KEY_NONE};
+    const ts_trial_figure *figure = user;
+    TS_AUTO(ts_canvas_free_at) ts_canvas *canvas = NULL;
+    int height;
+    (void)study;
+    TS_TRY(open_canvas(figure, COLUMNS, (int)figure->trial_count, &canvas, &height, error));
     TS_TRY(ts_canvas_sheet_begin(canvas, COLUMNS, (int)figure->trial_count, &key, box_of(figure), error));
     for (size_t i = 0; i < figure->trial_count; i++)
         for (int k = 0; k < COLUMNS; k++)
             TS_TRY(
                 draw_panel(canvas, (int)i * COLUMNS + k, &figure->trial[i], figure->until * k / (COLUMNS - 1), error));
-    return TS_OK;
-}
-
-static ts_status draw_positions(const ts_trial_figure *figure, const char *path, ts_error *error)
-{
-    TS_AUTO(ts_canvas_free_at) ts_canvas *canvas = NULL;
-    int height;
-    TS_TRY(open_canvas(figure, COLUMNS, (int)figure->trial_count, &canvas, &height, error));
-    TS_TRY(draw_sheet(canvas, figure, error));
     return ts_canvas_write_png(canvas, path, error);
 }
 
-static ts_status film(ts_canvas *canvas, ts_video *video, const ts_trial_figure *figure, ts_error *error)
+typedef struct motion {
+    const ts_trial_figure *figure;
+    ts_canvas *canvas;
+} motion;
+
+static ts_status draw_frame(void *user, uint64_t frame, const void **pixels, ts_error *error)
 {
     const ts_picture_key key = {.kind = TS_KEY_NONE};
-    int frames = (int)(figure->until * figure->slower * VIDEO_RATE);
-    for (int k = 0; k <= frames; k++) {
-        double time = k / (VIDEO_RATE * figure->slower);
-        TS_TRY(ts_canvas_sheet_begin(canvas, (int)figure->trial_count, 1, &key, box_of(figure), error));
-        for (size_t i = 0; i < figure->trial_count; i++)
-            TS_TRY(draw_panel(canvas, (int)i, &figure->trial[i], time, error));
-        TS_TRY(ts_video_frame(video, ts_canvas_pixels(canvas), error));
-    }
+    const motion *m = user;
+    double time = (double)frame / (VIDEO_RATE * m->figure->slower);
+    TS_TRY(ts_canvas_sheet_begin(m->canvas, (int)m->figure->trial_count, 1, &key, box_of(m->figure), error));
+    for (size_t i = 0; i < m->figure->trial_count; i++)
+        TS_TRY(draw_panel(m->canvas, (int)i, &m->figure->trial[i], time, error));
+    *pixels = ts_canvas_pixels(m->canvas);
     return TS_OK;
 }
 
-static ts_status draw_motion(const ts_trial_figure *figure, const char *path, ts_error *error)
+static ts_status draw_motion(ts_study *study, const void *user, const char *path, ts_error *error)
 {
-    ts_canvas *canvas;
-    ts_video *video;
+    const ts_trial_figure *figure = user;
+    TS_AUTO(ts_canvas_free_at) ts_canvas *canvas = NULL;
     int height;
+    (void)study;
     TS_TRY(open_canvas(figure, (int)figure->trial_count, 1, &canvas, &height, error));
-    ts_status status = ts_video_open(path, PIXELS, height, VIDEO_RATE, &video, error);
-    if (status == TS_OK) {
-        status = film(canvas, video, figure, error);
-        if (status == TS_OK)
-            status = ts_video_close(video, error);
-        else
-            ts_video_abort(video);
-    }
-    ts_canvas_free(canvas);
-    return status;
+    motion m = {figure, canvas};
+    const uint64_t frames = (uint64_t)(figure->until * figure->slower * VIDEO_RATE) + 1;
+    return ts_figure_film(&(ts_figure_video){PIXELS, height, VIDEO_RATE, frames, draw_frame, &m}, path, error);
 }
 
-static ts_status draw_curves(const ts_trial_figure *figure, const char *path, ts_error *error)
+static ts_status draw_curves(ts_study *study, const ts_trial_figure *figure, ts_error *error)
 {
     ts_plot_line line[CURVES_MAX] = {0};
-    TS_AUTO_FREE double *point = ts_alloc(2 * CURVES_MAX * CURVE_POINT, sizeof *point);
+    TS_AUTO_FREE double *point = NULL;
     size_t lines = figure->trial_count < CURVES_MAX ? figure->trial_count : CURVES_MAX;
-    if (!point)
-        return ts_fail_memory(error, 2 * CURVES_MAX * CURVE_POINT * sizeof *point);
+    TS_TRY(ts_new(&point, 2 * CURVES_MAX * CURVE_POINT, error));
     for (size_t i = 0; i < lines; i++) {
         const ts_trial *trial = &figure->trial[i];
         double *x = point + 2 * i * CURVE_POINT, *y = x + CURVE_POINT;
@@ -163,28 +152,12 @@ static ts_status draw_curves(const ts_trial_figure *figure, const char *path, ts
         line[i] = (ts_plot_line){figure->name[i], x, y, count, false};
     }
     ts_plot plot = {figure->title, "time [s]", figure->curve, false, line, lines};
-    return ts_plot_write(&plot, path, error);
-}
-
-/* One file; what the machine lacks the means for is left out. */
-static ts_status draw_file(ts_study *study, const ts_trial_figure *figure, const char *kind,
-                           ts_status (*draw)(const ts_trial_figure *figure, const char *path, ts_error *error),
-                           ts_error *error)
-{
-    const char *folder;
-    char path[4200];
-    TS_TRY(ts_study_out_dir(study, &folder, error));
-    snprintf(path, sizeof path, "%s/%s.%s", folder, figure->file, kind);
-    ts_status status = draw(figure, path, error);
-    if (status == TS_UNSUPPORTED)
-        return TS_OK;
-    TS_TRY(status);
-    return ts_study_figure(study, path, error);
+    return ts_figure_plot(study, &plot, figure->file, error);
 }
 
 ts_status ts_trial_draw(ts_study *study, const ts_trial_figure *figure, ts_error *error)
 {
-    TS_TRY(draw_file(study, figure, "svg", draw_curves, error));
-    TS_TRY(draw_file(study, figure, "png", draw_positions, error));
-    return draw_file(study, figure, "mp4", draw_motion, error);
+    TS_TRY(draw_curves(study, figure, error));
+    TS_TRY(ts_figure_write(study, figure->file, "png", draw_positions, figure, error));
+    return ts_figure_write(study, figure->file, "mp4", draw_motion, figure, error);
 }

@@ -6,8 +6,8 @@
  *     0.6 rad from the wall    2 m × 0.4 m    critical μ 0.2206: of 0.1, 0.3 and 0.5 the first slides, the others hold
  *     0.6 rad from the floor   2 m × 0.1 m    critical μ 0.5096: all three slide, the slower the more friction
  *
- * The paper's report (all slide, at falling rates) is what the second one does. Its reason, θ > arctan 0.3, is not: with friction at
- * both ends a thin ladder holds up to 2 arctan μ. */
+ * The paper's report (all slide, at falling rates) is what the second one does. Its reason, θ > arctan 0.3, is not:
+ * with friction at both ends a thin ladder holds up to 2 arctan μ. */
 #include <stdio.h>
 
 #include "study/studies.h"

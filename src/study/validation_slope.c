@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* inclined-plane: a block on a slope of 16°, face on face. It holds while μ ≥ tan 16° = 0.2867, and else slides at g (sin a - μ cos a). */
+/* inclined-plane: a block on a slope of 16°, face on face. It holds while μ ≥ tan 16° = 0.2867, and else slides at g
+ * (sin a - μ cos a). */
 #include <stdio.h>
 
 #include "base/memory.h"

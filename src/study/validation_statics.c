@@ -22,8 +22,8 @@ double ts_leaning_limit(const ts_leaning *block, double friction)
     return atan((block->thickness / block->length + sin(twice)) / cos(twice));
 }
 
-/* G(θ) moves by G' θ″ + G″ θ'², with G' and G″ its derivatives by θ; here G″ = -G. The two equations of motion give N_P and
- * N_Q as linear functions of θ″, moments about G the third:
+/* G(θ) moves by G' θ″ + G″ θ'², with G' and G″ its derivatives by θ; here G″ = -G. The two equations of motion give N_P
+ * and N_Q as linear functions of θ″, moments about G the third:
  *
  *     N_Q - μ N_P = m G_x''     N_P + μ N_Q = m (G_y'' + g)     I θ″ = N_P c_P + N_Q c_Q */
 double ts_leaning_acceleration(const ts_leaning *block, double friction, double gravity, double spin)

@@ -19,8 +19,9 @@
  *
  * A thin ladder (r = 0) slips beyond θ = 2φ; a thicker one holds farther out, since its weight lies nearer to the wall.
  *
- * Two such blocks lean against each other: what meets at the top is horizontal by symmetry, H, whatever the friction there.
- * Moments about P give H L cos θ = ½ m g (L sin θ - W cos θ), and the foot must hold it: μ ≥ H/(m g) = ½ (tan θ - r). */
+ * Two such blocks lean against each other: what meets at the top is horizontal by symmetry, H, whatever the friction
+ * there. Moments about P give H L cos θ = ½ m g (L sin θ - W cos θ), and the foot must hold it: μ ≥ H/(m g) = ½ (tan θ
+ * - r). */
 #pragma once
 
 /* A block that leans in a corner. */
@@ -32,11 +33,11 @@ typedef struct ts_leaning {
 
 /* The least friction at both corners that holds it; 0 when it needs none. */
 double ts_leaning_critical(const ts_leaning *block);
-/* The largest angle at which a block of these sides holds with this friction; block->angle is not looked at. π/2 when it
- * holds at any. */
+/* The largest angle at which a block of these sides holds with this friction; block->angle is not looked at. π/2 when
+ * it holds at any. */
 double ts_leaning_limit(const ts_leaning *block, double friction);
-/* Angular acceleration [rad/s²] while both corners slide down and out, at the block's angle and this spin [rad/s]. Negative
- * from rest: it holds. */
+/* Angular acceleration [rad/s²] while both corners slide down and out, at the block's angle and this spin [rad/s].
+ * Negative from rest: it holds. */
 double ts_leaning_acceleration(const ts_leaning *block, double friction, double gravity, double spin);
 /* Spin after sliding from rest by `turn` [rad], by Runge and Kutta; 0 when it holds. */
 double ts_leaning_spin(const ts_leaning *block, double friction, double gravity, double turn);

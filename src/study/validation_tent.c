@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* triangle: two blocks lean against each other, 15° from the vertical; validation_statics.h has their statics.
  *
- * They hold while μ ≥ ½ (tan 15° - W/L): at most 0.134. So what the paper reports, that they fall at μ = 0.1 alone, needs slender
- * blocks, W/L < 0.068; these are 2 m × 0.05 m, with a critical μ of 0.1215. (Read as 15° from the floor they would need
- * more than 1.8 and fall in all three cases.)
+ * They hold while μ ≥ ½ (tan 15° - W/L): at most 0.134. So what the paper reports, that they fall at μ = 0.1 alone,
+ * needs slender blocks, W/L < 0.068; these are 2 m × 0.05 m, with a critical μ of 0.1215. (Read as 15° from the floor
+ * they would need more than 1.8 and fall in all three cases.)
  *
- * At the top two corners meet. Which way they push is not defined by their shape: unsmoothed, the normal is that of one block's side
- * or of the other's, 15° up or down, and jumps; the two slip past each other unless μ > tan 15° = 0.268. Smoothed, it is
- * horizontal, as it must be by symmetry. */
+ * At the top two corners meet. Which way they push is not defined by their shape: unsmoothed, the normal is that of one
+ * block's side or of the other's, 15° up or down, and jumps; the two slip past each other unless μ > tan 15° = 0.268.
+ * Smoothed, it is horizontal, as it must be by symmetry. */
 #include <stdio.h>
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Group laws of SE(2) and SE(3), exp ∘ log, quaternions against matrices, and definitions computed another way. */
+/* Rigid motions, exp ∘ log of rotations, quaternions against matrices, and definitions computed another way. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,11 +64,6 @@ static void near_quat(ts_quat a, ts_quat b, double tolerance)
     near(a.w, sign * b.w, tolerance);
     near3((ts_vec3){a.x, a.y, a.z}, (ts_vec3){sign * b.x, sign * b.y, sign * b.z}, tolerance);
 }
-static void near_pose2(ts_pose2 a, ts_pose2 b, double tolerance)
-{
-    near2(ts_pose2_position(a), ts_pose2_position(b), tolerance);
-    near(ts_angle_normal(a.angle - b.angle), 0, tolerance);
-}
 static void near_pose3(ts_pose3 a, ts_pose3 b, double tolerance)
 {
     near3(a.position, b.position, tolerance);
@@ -132,48 +127,17 @@ static void matrices_invert(void **state)
         near(ts_vec3_dot(ts_mat3_apply(a, u), v), ts_vec3_dot(u, ts_mat3_apply_transposed(a, v)), 1e-13);
         near3(ts_mat3_apply(ts_mat3_transpose(a), v), ts_mat3_apply_transposed(a, v), 0);
         near3(ts_mat3_apply(ts_mat3_outer(u, v), v), ts_vec3_scale(u, ts_vec3_dot(v, v)), 1e-14);
-
-        ts_mat2 p = {{{3 + any(1), any(1)}, {any(1), 3 + any(1)}}}, q = ts_mat2_mul(ts_mat2_inverse(p), p);
-        near(q.m[0][0], 1, 1e-14);
-        near(q.m[0][1], 0, 1e-14);
-        near(ts_mat2_det(ts_mat2_mul(p, p)), ts_mat2_det(p) * ts_mat2_det(p), 1e-12);
-        ts_vec2 w = any_vec2();
-        near2(ts_mat2_apply(ts_mat2_from_angle(1.2), w), ts_vec2_rotate(w, 1.2), 1e-15);
     }
 }
 
-static void angles_wrap_into_the_half_open_turn(void **state)
+static void plane_motions_are_rigid(void **state)
 {
     (void)state;
-    assert_true(ts_angle_normal(TS_PI) == TS_PI);
-    assert_true(ts_angle_normal(-TS_PI) == TS_PI);
-    assert_true(ts_angle_normal(0.25) == 0.25);
     for (int i = 0; i < TRIALS; i++) {
-        double a = any(1000), b = ts_angle_normal(a);
-        assert_true(b > -TS_PI && b <= TS_PI);
-        near(sin(b), sin(a), 1e-12);
-        near(cos(b), cos(a), 1e-12);
-    }
-}
-
-static void plane_motions_are_a_group(void **state)
-{
-    (void)state;
-    ts_pose2 one = {0, 0, 0};
-    for (int i = 0; i < TRIALS; i++) {
-        ts_pose2 a = any_pose2(), b = any_pose2(), c = any_pose2();
+        ts_pose2 a = any_pose2();
         ts_vec2 p = any_vec2(), q = any_vec2();
-        near_pose2(ts_pose2_compose(ts_pose2_compose(a, b), c), ts_pose2_compose(a, ts_pose2_compose(b, c)), 1e-13);
-        near_pose2(ts_pose2_compose(a, ts_pose2_inverse(a)), one, 1e-13);
-        near_pose2(ts_pose2_compose(a, one), a, 0);
-        near_pose2(ts_pose2_compose(a, ts_pose2_relative(a, b)), b, 1e-13);
-        near2(ts_pose2_apply(ts_pose2_compose(a, b), p), ts_pose2_apply(a, ts_pose2_apply(b, p)), 1e-13);
         near2(ts_pose2_apply_inverse(a, ts_pose2_apply(a, p)), p, 1e-13);
-        /* rigid: distances stay, and vectors are differences of points */
         near(ts_vec2_distance(ts_pose2_apply(a, p), ts_pose2_apply(a, q)), ts_vec2_distance(p, q), 1e-13);
-        near2(ts_pose2_apply_vector(a, ts_vec2_sub(p, q)), ts_vec2_sub(ts_pose2_apply(a, p), ts_pose2_apply(a, q)),
-              1e-13);
-        near2(ts_pose2_apply_inverse_vector(a, ts_pose2_apply_vector(a, p)), p, 1e-13);
     }
 }
 
@@ -184,8 +148,7 @@ static void space_motions_are_a_group(void **state)
         ts_pose3 a = any_pose3(), b = any_pose3(), c = any_pose3();
         ts_vec3 p = any_vec3(3), q = any_vec3(3);
         near_pose3(ts_pose3_compose(ts_pose3_compose(a, b), c), ts_pose3_compose(a, ts_pose3_compose(b, c)), 1e-13);
-        near_pose3(ts_pose3_compose(a, ts_pose3_inverse(a)), ts_pose3_identity(), 1e-13);
-        near_pose3(ts_pose3_compose(a, ts_pose3_relative(a, b)), b, 1e-13);
+        near_pose3(ts_pose3_compose(a, ts_pose3_identity()), a, 1e-15);
         near3(ts_pose3_apply(ts_pose3_compose(a, b), p), ts_pose3_apply(a, ts_pose3_apply(b, p)), 1e-13);
         near3(ts_pose3_apply_inverse(a, ts_pose3_apply(a, p)), p, 1e-13);
         near(ts_vec3_distance(ts_pose3_apply(a, p), ts_pose3_apply(a, q)), ts_vec3_distance(p, q), 1e-13);
@@ -193,9 +156,6 @@ static void space_motions_are_a_group(void **state)
         /* orientation is kept */
         near3(ts_pose3_apply_vector(a, ts_vec3_cross(p, q)),
               ts_vec3_cross(ts_pose3_apply_vector(a, p), ts_pose3_apply_vector(a, q)), 1e-12);
-        ts_pose3 normal = ts_pose3_normal(a);
-        assert_true(normal.quat.w >= 0);
-        near_pose3(normal, a, 1e-15);
     }
 }
 
@@ -231,63 +191,15 @@ static void axis_angle_agrees_with_rodrigues(void **state)
     }
 }
 
-static void exp_and_log_of_the_plane_are_inverse(void **state)
-{
-    (void)state;
-    for (int i = 0; i < TRIALS; i++) {
-        double size = i % 3 == 0 ? 3.14 : i % 3 == 1 ? 1e-5 : 1e-12;
-        ts_twist2 v = {any_vec2(), any(size)}, w = ts_pose2_log(ts_pose2_exp(v));
-        near2(w.linear, v.linear, 1e-13);
-        near(w.angular, v.angular, 1e-15);
-        ts_pose2 a = any_pose2();
-        near_pose2(ts_pose2_exp(ts_pose2_log(a)), a, 1e-13);
-    }
-    ts_twist2 straight = {{2, -1}, 0}, back = ts_pose2_log(ts_pose2_exp(straight));
-    near2(back.linear, straight.linear, 0);
-    /* a quarter of a circle of radius 1 */
-    near_pose2(ts_pose2_exp((ts_twist2){{TS_PI / 2, 0}, TS_PI / 2}), (ts_pose2){1, 1, TS_PI / 2}, 1e-15);
-}
-
-static void exp_and_log_of_space_are_inverse(void **state)
+static void exp_and_log_of_rotations_are_inverse(void **state)
 {
     (void)state;
     for (int i = 0; i < TRIALS; i++) {
         double size = i % 4 == 0 ? 1.8 : i % 4 == 1 ? 0.06 : i % 4 == 2 ? 1e-5 : 1e-12;
-        ts_twist3 v = {any_vec3(3), any_vec3(size)}, w = ts_pose3_log(ts_pose3_exp(v));
-        near3(w.linear, v.linear, 1e-13);
-        near3(w.angular, v.angular, 1e-14);
-        ts_pose3 a = any_pose3();
-        near_pose3(ts_pose3_exp(ts_pose3_log(a)), a, 1e-13);
+        ts_vec3 w = any_vec3(size);
+        near3(ts_quat_log(ts_quat_exp(w)), w, 1e-14);
         ts_quat q = any_quat();
         near_quat(ts_quat_exp(ts_quat_log(q)), q, 1e-14);
-    }
-    near3(ts_pose3_log(ts_pose3_identity()).linear, (ts_vec3){0, 0, 0}, 0);
-}
-
-/* exp(v) = exp(v/n)ⁿ, and for small v/n the motion is v/n itself: exp against the limit that defines it. Also ties the
- * series branches to the closed forms, since v/n takes the one and v the other. */
-static void exp_is_a_one_parameter_group(void **state)
-{
-    (void)state;
-    for (int i = 0; i < 50; i++) {
-        ts_twist2 v = {any_vec2(), any(3)};
-        ts_twist3 w = {any_vec3(2), any_vec3(1.5)};
-        ts_pose2 a = {0, 0, 0};
-        ts_pose3 b = ts_pose3_identity();
-        int n = 256;
-        ts_pose2 da = ts_pose2_exp((ts_twist2){ts_vec2_scale(v.linear, 1.0 / n), v.angular / n});
-        ts_pose3 db = ts_pose3_exp((ts_twist3){ts_vec3_scale(w.linear, 1.0 / n), ts_vec3_scale(w.angular, 1.0 / n)});
-        for (int k = 0; k < n; k++) {
-            a = ts_pose2_compose(a, da);
-            b = ts_pose3_compose(b, db);
-        }
-        near_pose2(a, ts_pose2_exp(v), 1e-12);
-        near_pose3(b, ts_pose3_exp(w), 1e-12);
-        /* the derivative at zero is the twist */
-        double h = 1e-7;
-        ts_pose3 c = ts_pose3_exp((ts_twist3){ts_vec3_scale(w.linear, h), ts_vec3_scale(w.angular, h)});
-        near3(ts_vec3_scale(c.position, 1 / h), w.linear, 1e-5);
-        near3((ts_vec3){2 * c.quat.x / h, 2 * c.quat.y / h, 2 * c.quat.z / h}, w.angular, 1e-7);
     }
 }
 
@@ -306,35 +218,18 @@ static void integrating_a_constant_spin_is_exact(void **state)
     near3(ts_vec3_scale(ts_vec3_sub(after, before), 1e7), ts_vec3_cross(w, before), 1e-5);
 }
 
-static void slerp_turns_evenly_and_the_shorter_way(void **state)
-{
-    (void)state;
-    for (int i = 0; i < TRIALS; i++) {
-        ts_quat a = any_quat(), b = any_quat();
-        near_quat(ts_quat_slerp(a, b, 0), a, 1e-15);
-        near_quat(ts_quat_slerp(a, b, 1), b, 1e-14);
-        double whole = 2 * acos(fmin(1, fabs(ts_quat_dot(a, b))));
-        double third = 2 * acos(fmin(1, fabs(ts_quat_dot(a, ts_quat_slerp(a, b, 1.0 / 3)))));
-        near(third, whole / 3, 1e-7);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest test[] = {
         cmocka_unit_test(products_follow_the_right_hand_rule),
         cmocka_unit_test(unit_vectors_and_tangents_are_orthonormal),
         cmocka_unit_test(matrices_invert),
-        cmocka_unit_test(angles_wrap_into_the_half_open_turn),
-        cmocka_unit_test(plane_motions_are_a_group),
+        cmocka_unit_test(plane_motions_are_rigid),
         cmocka_unit_test(space_motions_are_a_group),
         cmocka_unit_test(quaternions_agree_with_matrices),
         cmocka_unit_test(axis_angle_agrees_with_rodrigues),
-        cmocka_unit_test(exp_and_log_of_the_plane_are_inverse),
-        cmocka_unit_test(exp_and_log_of_space_are_inverse),
-        cmocka_unit_test(exp_is_a_one_parameter_group),
+        cmocka_unit_test(exp_and_log_of_rotations_are_inverse),
         cmocka_unit_test(integrating_a_constant_spin_is_exact),
-        cmocka_unit_test(slerp_turns_evenly_and_the_shorter_way),
     };
     return cmocka_run_group_tests(test, NULL, NULL);
 }

@@ -65,7 +65,7 @@ static inline void check_mesh(const uint8_t *data, size_t size, ts_mesh_format f
     check_numbers(mesh);
     check_edges(mesh);
     REQUIRE(report.volume > 0 && isfinite(report.volume) && report.pieces > report.cavities);
-    REQUIRE(ts_mesh_report_text(&report, text, sizeof text) < sizeof text);
+    REQUIRE(ts_mesh_report_repairs(&report, text, sizeof text) < sizeof text);
     REQUIRE(ts_mesh_repair(mesh, "again", &second, &again, &error) == TS_OK);
     REQUIRE(second.turned == 0 && second.welded == 0 && second.flat == 0 && second.cavities == report.cavities);
     ts_mesh_free(mesh);

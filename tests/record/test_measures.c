@@ -276,23 +276,23 @@ static void options_reach_the_table(void **unused)
     sample_free(&s);
 }
 
-static void past_places_are_kept(void **unused)
+static void earlier_places_are_kept(void **unused)
 {
     (void)unused;
     sample s = sample_make((sample_options){0});
     size_t count = ts_model_body_count(s.model), size;
-    ts_past_place place[16];
+    ts_snapshot_body place[16];
     for (size_t i = 0; i < count; i++)
-        place[i] = (ts_past_place){{0.5 + (double)i, -(double)i, 0}, i % 2 == 0};
-    ts_checkpoint about = {.serial = 3, .past = {0.25, place}}, read;
+        place[i] = (ts_snapshot_body){.position = {0.5 + (double)i, -(double)i, 0}, .present = i % 2 == 0};
+    ts_checkpoint about = {.serial = 3, .before = {.time = 0.25, .body = place, .body_count = count}}, read;
     must(ts_checkpoint_write("past", s.model, s.state, &about, e));
     must(ts_checkpoint_read("past", s.model, s.state, &read, e));
-    assert_true(read.past.time == 0.25);
+    assert_true(read.before.time == 0.25);
     for (size_t i = 0; i < count; i++)
-        assert_true(read.past.place[i].position[0] == place[i].position[0] &&
-                    read.past.place[i].position[1] == place[i].position[1] &&
-                    read.past.place[i].present == place[i].present);
-    ts_free(read.past.place);
+        assert_true(read.before.body[i].position[0] == place[i].position[0] &&
+                    read.before.body[i].position[1] == place[i].position[1] &&
+                    read.before.body[i].present == place[i].present);
+    ts_snapshot_free(&read.before);
     must(ts_checkpoint_read("past", s.model, s.state, NULL, e));
     char *data = sample_read("past", &size);
     ts_error error;
@@ -396,7 +396,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_named_once),    cmocka_unit_test(a_frame_measures_as_its_state),
         cmocka_unit_test(the_table_has_the_columns), cmocka_unit_test(stopping_anywhere_leaves_the_same_flow),
-        cmocka_unit_test(options_reach_the_table),   cmocka_unit_test(past_places_are_kept),
+        cmocka_unit_test(options_reach_the_table),   cmocka_unit_test(earlier_places_are_kept),
         cmocka_unit_test(scenes_say_how_to_measure), cmocka_unit_test(other_columns_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

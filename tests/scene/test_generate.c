@@ -439,7 +439,7 @@ static void occupancy_misses_nothing(void **state)
     for (int trial = 0; trial < 4; trial++) {
         const bool huge = trial % 2, space = trial / 2; /* huge: cell numbers beyond the range of integers */
         const double unit = huge ? 1e18 : 1;
-        ts_occupancy o = {.space = space};
+        ts_occupancy o = {.axes = space ? 3 : 2};
         ts_random r = ts_random_make(5, 5);
         for (int32_t i = 0; i < COUNT; i++) {
             double radius = 0.001 * pow(1000, ts_random_next_uniform(&r));

@@ -263,10 +263,10 @@ static void hard_points(void **state)
         for (int i = 0; i < MANY; i++) {
             ts_vec3 q = random_in_ball(&r), u = ts_vec3_unit(q);
             p[i] = kind == 0   ? ts_vec3_add_scaled(u, q, 1e-9)
-                   : kind == 1 ? ts_vec3_make(q.x, 1e-4 * q.y, 1e-4 * q.z)
-                   : kind == 2 ? ts_vec3_make(u.x, u.y, 1e-5 * u.z)
+                   : kind == 1 ? (ts_vec3){q.x, 1e-4 * q.y, 1e-4 * q.z}
+                   : kind == 2 ? (ts_vec3){u.x, u.y, 1e-5 * u.z}
                    : kind == 3 ? ts_vec3_add_scaled(i ? p[i / 2] : u, q, i % 2 ? 1e-8 : 0.3)
-                               : ts_vec3_make(round(8 * u.x) / 8 + 1e-8 * q.x, round(8 * u.y) / 8, round(8 * u.z) / 8);
+                               : (ts_vec3){round(8 * u.x) / 8 + 1e-8 * q.x, round(8 * u.y) / 8, round(8 * u.z) / 8};
         }
         ts_hull *hull = hull_of(p, MANY);
         assert_int_equal(hull->vertex_count + hull->face_count, hull->edge_count + 2);

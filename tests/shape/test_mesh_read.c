@@ -614,21 +614,17 @@ static void formats_are_told(void **state)
     OK(read_as(TS_MESH_OBJ, NULL, false));
 }
 
-static void files(void **state)
+static void errors_name_the_file(void **state)
 {
     (void)state;
     ts_mesh_free(mesh);
     write_obj("\n");
-    OK(ts_file_write("thing.obj", file, size, ERROR));
-    OK(ts_mesh_read_file("thing.obj", &report, &mesh, ERROR));
+    OK(ts_mesh_read(file, size, TS_MESH_AUTO, "thing.obj", &report, &mesh, ERROR));
     expect_octahedron(false);
     ts_mesh_free(mesh);
-    assert_int_equal(ts_mesh_read_file("nothing.obj", NULL, &mesh, ERROR), TS_IO);
-    assert_null(mesh);
     begin();
     say(THREE "f 1 2 3\n");
-    OK(ts_file_write("open.obj", file, size, ERROR));
-    assert_int_equal(ts_mesh_read_file("open.obj", NULL, &mesh, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_mesh_read(file, size, TS_MESH_AUTO, "open.obj", NULL, &mesh, ERROR), TS_BAD_INPUT);
     assert_string_equal(ERROR->file, "open.obj");
     assert_non_null(strstr(ERROR->message, "open: 3 edges"));
 }
@@ -672,7 +668,7 @@ int main(void)
         cmocka_unit_test(stl_errors),
         cmocka_unit_test(ply_errors),
         cmocka_unit_test(formats_are_told),
-        cmocka_unit_test(files),
+        cmocka_unit_test(errors_name_the_file),
         cmocka_unit_test(junk_is_quick),
     };
     return cmocka_run_group_tests(tests, NULL, finish);

@@ -223,48 +223,6 @@ static void kernels_agree(void **state)
     ts_mesh_free(mesh);
 }
 
-/* The first of all meetings; through a vertex and along an edge no ray gets lost. */
-static void rays(void **state)
-{
-    (void)state;
-    ts_mesh *mesh = torus_mesh(1, 0.4, 20, 10);
-    ts_mesh_tree *tree = tree_of(mesh);
-    ts_random r = ts_random_make(9, 0);
-    int hits = 0;
-    for (int i = 0; i < 2000; i++) {
-        ts_vec3 p = random_vector(&r), d = random_vector(&r);
-        double first;
-        ts_mesh_hit hit;
-        brute_leaving(mesh, p, d, &first);
-        bool met = ts_mesh_tree_ray(tree, p, d, HUGE_VAL, &hit);
-        assert_int_equal(met, first < HUGE_VAL);
-        if (met) {
-            NEAR(hit.along, first, 1e-12 * (1 + first));
-            assert_false(ts_mesh_tree_ray(tree, p, d, 0.99 * first, &hit));
-        }
-        hits += met;
-    }
-    assert_in_range(hits, 500, 1900);
-    ts_mesh_tree_free(tree);
-    ts_mesh_free(mesh);
-    mesh = box_mesh((ts_vec3){0, 0, 0}, (ts_vec3){1, 1, 1});
-    tree = tree_of(mesh);
-    for (int i = 0; i <= 10; i++)
-        for (int k = 0; k <= 10; k++) { /* axis-parallel: in the planes of faces, through corners, edges, diagonals */
-            ts_mesh_hit hit;
-            assert_true(ts_mesh_tree_ray(tree, (ts_vec3){0.1 * i, 0.1 * k, 3}, (ts_vec3){0, 0, -2}, 10, &hit));
-            NEAR(hit.along, 1, 1e-12);
-            assert_true(ts_mesh_tree_ray(tree, (ts_vec3){-1, 0.1 * i, 0.1 * k}, (ts_vec3){1, 0, 0}, 10, &hit));
-            NEAR(hit.along, 1, 1e-12);
-        }
-    ts_mesh_hit hit;
-    assert_false(ts_mesh_tree_ray(tree, (ts_vec3){-1, 1.5, 0.5}, (ts_vec3){1, 0, 0}, 10, &hit));
-    assert_false(ts_mesh_tree_ray(tree, (ts_vec3){0.5, 0.5, 3}, (ts_vec3){0, 0, 1}, 10, &hit));
-    assert_false(ts_mesh_tree_ray(tree, (ts_vec3){0.5, 0.5, 3}, (ts_vec3){0, 0, 0}, 10, &hit));
-    ts_mesh_tree_free(tree);
-    ts_mesh_free(mesh);
-}
-
 static void refused(void **state)
 {
     (void)state;
@@ -310,7 +268,6 @@ int main(void)
         cmocka_unit_test(all_sizes),
         cmocka_unit_test(sphere),
         cmocka_unit_test(kernels_agree),
-        cmocka_unit_test(rays),
         cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,11 +69,12 @@ static void check(drawing *d, size_t pieces)
 {
     size_t contours = d->begin.count, n = d->point.count;
     begin_contour(d);
-    uint32_t *triangle = NULL;
-    size_t count = 0;
+    ts_triangles made = {0};
     ts_error error = {0};
-    if (ts_triangulate(d->point.item, d->begin.item, contours, &triangle, &count, &error) != TS_OK)
+    if (ts_triangulate(d->point.item, d->begin.item, contours, false, &made, &error) != TS_OK)
         fail_msg("%s", error.message);
+    uint32_t *triangle = made.index;
+    size_t count = made.count;
     d->begin.count--;
     assert_int_equal(count, n + 2 * (contours - pieces) - 2 * pieces);
 
@@ -224,12 +225,14 @@ static void thin_rings(void **unused)
 /* The triangles' area, all of them positive; fails when there are none. */
 static double area_of(drawing *d)
 {
-    size_t contours = d->begin.count, count;
-    uint32_t *triangle;
+    size_t contours = d->begin.count;
+    ts_triangles made;
     ts_error error = {0};
     begin_contour(d);
-    if (ts_triangulate(d->point.item, d->begin.item, contours, &triangle, &count, &error) != TS_OK)
+    if (ts_triangulate(d->point.item, d->begin.item, contours, false, &made, &error) != TS_OK)
         fail_msg("%s", error.message);
+    uint32_t *triangle = made.index;
+    size_t count = made.count;
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
         ts_vec2 a = d->point.item[triangle[3 * i]], b = d->point.item[triangle[3 * i + 1]],
@@ -317,13 +320,12 @@ static void crossings_are_refused(void **unused)
     const ts_vec2 bow[] = {{0, 0}, {2, 1}, {2, 0}, {0, 1.5}};
     const ts_vec2 lost[] = {{0, 0}, {1, 0}, {0, 1}, {5, 5}, {5, 6}, {6, 5}};
     const ts_vec2 flat[] = {{0, 0}, {1, 1}, {2, 2}};
-    uint32_t *triangle;
-    size_t count;
+    ts_triangles made;
     ts_error error;
-    assert_int_equal(ts_triangulate(bow, (size_t[]){0, 4}, 1, &triangle, &count, &error), TS_BAD_INPUT);
-    assert_int_equal(ts_triangulate(lost, (size_t[]){0, 3, 6}, 2, &triangle, &count, &error), TS_BAD_INPUT);
-    assert_int_equal(ts_triangulate(flat, (size_t[]){0, 3}, 1, &triangle, &count, &error), TS_BAD_INPUT);
-    assert_int_equal(ts_triangulate(flat, (size_t[]){0, 2}, 1, &triangle, &count, &error), TS_BAD_INPUT);
+    assert_int_equal(ts_triangulate(bow, (size_t[]){0, 4}, 1, false, &made, &error), TS_BAD_INPUT);
+    assert_int_equal(ts_triangulate(lost, (size_t[]){0, 3, 6}, 2, false, &made, &error), TS_BAD_INPUT);
+    assert_int_equal(ts_triangulate(flat, (size_t[]){0, 3}, 1, false, &made, &error), TS_BAD_INPUT);
+    assert_int_equal(ts_triangulate(flat, (size_t[]){0, 2}, 1, false, &made, &error), TS_BAD_INPUT);
 }
 
 /* Kettner et al. 2008: near (0.5, 0.5) on the line through (12, 12) and (24, 24) rounding gives all three signs at random. */

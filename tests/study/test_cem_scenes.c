@@ -12,11 +12,21 @@
 #include "study/cem_scenes.h"
 #include "touchstone/touchstone.h"
 
+static ts_status scene_of(const ts_cem_wish *wish, ts_scene **scene, ts_error *error)
+{
+    char *text;
+    size_t length;
+    TS_TRY(ts_cem_scene_text(wish, &text, &length, error));
+    ts_status status = ts_scene_parse(text, length, wish->scene, NULL, scene, error);
+    ts_free(text);
+    return status;
+}
+
 static ts_model *compile(const ts_cem_wish *wish)
 {
     ts_scene *scene;
     ts_model *model;
-    OK(ts_cem_scene(wish, &scene, ERROR));
+    OK(scene_of(wish, &scene, ERROR));
     OK(ts_model_compile(scene, &model, ERROR));
     ts_scene_free(scene);
     return model;
@@ -151,12 +161,12 @@ static void wishes_are_overrides(void **state)
     const char *const override[] = {"dynamics.friction=0.25", "map.kind=exact"};
     ts_cem_wish wish = {.scene = "cereal", .seed = 77, .override = override, .override_count = 2};
     ts_scene *scene;
-    OK(ts_cem_scene(&wish, &scene, ERROR));
+    OK(scene_of(&wish, &scene, ERROR));
     assert_int_equal(ts_scene_settings(scene).seed, 77);
     assert_int_equal(ts_scene_map(scene).kind, TS_MAP_EXACT);
     ts_scene_free(scene);
     wish.scene = "soup";
-    assert_int_equal(ts_cem_scene(&wish, &scene, ERROR), TS_BAD_INPUT);
+    assert_int_equal(scene_of(&wish, &scene, ERROR), TS_BAD_INPUT);
     assert_non_null(strstr(ERROR->message, "soup"));
 }
 

@@ -19,9 +19,8 @@ ts_status ts_feature_grid_create(ts_features *f, ts_error *error);
 void ts_feature_grid_free(ts_feature_grid *grid); /* NULL is fine */
 size_t ts_feature_grid_bytes(const ts_feature_grid *grid);
 
-/* Visits each feature whose box comes within `reach` of the box around (x, y) once. Start with cell = -1. Returns
- * the feature, or -1 at the
- * end. */
+/* Visits each feature whose box comes within `reach` of the box around (x, y) once. Start with cell = -1. Returns the
+ * feature, or -1 at the end. */
 typedef struct ts_feature_visit {
     int32_t from[2], to[2], at[2], entry;
     bool empty;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Corners on straight edges, four at a time: what contact/features.h says of each, in world axes.
  *
- * A lane is a pair of features: a point (a corner or a disc) of one shape and a line of the other. The arithmetic is that
- * of ts_feature_contact_at, and so are the answers, up to rounding. Lanes whose point is deep are left to that function,
- * which asks the whole shape. */
+ * A lane is a pair of features: a point (a corner or a disc) of one shape and a line of the other. The arithmetic is
+ * that of ts_feature_contact_at, and so are the answers, up to rounding. Lanes whose point is deep are left to that
+ * function, which asks the whole shape. */
 #pragma once
 
 #include "contact/contact.h"
@@ -49,7 +49,8 @@ static inline uint64_t ts_feature_bits(const uint64_t word[2], int first, int en
 typedef struct ts_feature_kernels {
     /* `count` ≤ 2 TS_FEATURE_LANES */
     void (*ask)(const ts_feature_lane *lane, int count, ts_feature_answers *out);
-    /* Shares of a batch's contacts in their pairs: `begin` has the first of each of `count` pairs, and where they end. */
+    /* Shares of a batch's contacts in their pairs: `begin` has the first contact of each of `count` pairs, and the
+     * last one's end. */
     void (*share)(ts_contact_batch *batch, const uint8_t *begin, int count);
     /* cosine and sine of each frame's angle */
     void (*turn)(const ts_frame2 *part, size_t count, double (*turn)[2]);

@@ -80,12 +80,13 @@ static void ask(const ts_feature_lane *lane, int count, ts_feature_answers *out)
     }
 }
 
-/* The least share of a contact in its pair's stiffness: so small that its force is nothing, large enough to divide by. */
+/* The least share of a contact in its pair's stiffness: so small that its force is nothing, large enough to divide
+ * by. */
 static const double share_least = 1e-9;
 
 /* The springs of a pair's places that push the same way store ½ k D² together, where D is the norm (Σ d⁸)^⅛ of their
- * depths: hardly more than the deepest, smooth, and an energy, so that no way round a tilt gains any. Its slope is k w d
- * with
+ * depths: hardly more than the deepest, smooth, and an energy, so that no way round a tilt gains any. Its slope is k w
+ * d with
  *
  *     w = d⁶ / D⁶            one place: 1;  two that are equally deep: 0.59 each
  *

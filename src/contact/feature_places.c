@@ -80,9 +80,8 @@ static inline double depth_most(double thickness_a, double thickness_b)
     return 0.5 * (thickness_a + thickness_b);
 }
 
-/* Whether a place is as deep as it says: what is not shallow has its point inside the owner, and of an arc, which
- * has no sides that would tell
- * where it came from, not much less deep. (x, y): the point on the other's surface. */
+/* Whether a place is as deep as it says: what is not shallow has its point inside the owner, and of an arc, which has
+ * no sides that would tell where it came from, not much less deep. (x, y): the point on the other's surface. */
 static bool is_within(const ts_features *owner, double depth, const ts_feature_point *p, double x, double y)
 {
     if (!owner->solid || depth <= shallow * p->thickness)
@@ -149,8 +148,8 @@ static ts_facing point_on_edge(const ts_feature_point *p, const ts_features *own
     return facing ? TS_FACING : TS_BEHIND;
 }
 
-/* Whether a corner that is deep behind an arc, or an arc behind an arc, is inside: that of B in A where it is a
- * corner, else that of A in B. */
+/* Whether a corner that is deep behind an arc, or an arc behind an arc, is inside: that of B in A where it is a corner,
+ * else that of A in B. */
 static bool points_within(const ts_feature_point *p, const ts_features *a, const ts_feature_point *q,
                           const ts_features *b, const ts_relative *to, const answer *out)
 {
@@ -400,8 +399,8 @@ static bool meet_inside(const ts_features *a, const ts_features *b, uint64_t p, 
     return edge[0]->inner[0] == other || edge[0]->inner[1] == other;
 }
 
-/* Whether two surfaces with these outward normals and feet lie as two sides of something convex: each foot behind
- * the other. */
+/* Whether two surfaces with these outward normals and feet lie as two sides of something convex: each foot behind the
+ * other. */
 static bool convex(double nx, double ny, double mx, double my, double dx, double dy, double tolerance)
 {
     return nx * dx + ny * dy <= tolerance && mx * dx + my * dy >= -tolerance;
@@ -473,8 +472,7 @@ typedef struct all_places {
 } all_places;
 
 /* Whether the surface that a point lies behind, by a place that only hides, touches the other shape at a real place
- * that is less deep than
- * `gap`: with another point, or with a corner at its end. */
+ * that is less deep than `gap`: with another point, or with a corner at its end. */
 static bool touches_elsewhere(const all_places *all, const ts_feature_contact *hider, double gap)
 {
     const unsigned side = ts_feature_side(hider->key);

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts by features (contact/features.h): outlines with each other, with discs and with walls, at every place
- * where they touch.
+/* Contacts by features (contact/features.h): outlines with each other, with discs and with walls, at every place where
+ * they touch.
  *
  * Which pairs of features may touch is looked for when a pair has moved by a margin since that was done last; in
- * between the few that were
- * found are asked. What was found is scratch and never changes a result: it holds every pair of features that can
- * touch, so that the same
- * ones are accepted, in the same order, whenever it was found.
+ * between the few that are near are asked (featured_parts.h). What was found is scratch and never changes a result: it
+ * holds every pair of features that can touch, so that the same ones are accepted, in the same order, whenever it was
+ * found.
  *
  * History. A pair's places have their numbers in state->history: records of one pair stand together and have its two
- * parts (a wall: -1 - i) and the
- * key of their features, with TS_FEATURE_RECORD. The pair's entry of state->spring (of a wall: those of
- * state->wall_spring, of all faces that
- * the part is listed with) is 1 + the index of the first; 0: none. */
+ * parts (a wall: -1 - i) and the key of their features, with TS_FEATURE_RECORD. The pair's entry of state->spring (of a
+ * wall: those of state->wall_spring, of all faces that the part is listed with) is 1 + the index of the first; 0:
+ * none. */
 #pragma once
 
 #include "contact/features.h"
@@ -55,9 +53,8 @@ void ts_featured_begin(const ts_workspace *work, const ts_history_array *past);
 /* After all blocks were resolved: their records become the state's, and its springs refer to them. */
 ts_status ts_featured_end(const ts_workspace *work, ts_state *state, ts_error *error);
 
-/* Contacts of the pairs begin … end - 1 of a block to the sink; returns how many were asked about. `keep`, of the
- * whole list, may be NULL: then
- * nothing is kept. */
+/* Contacts of the pairs begin … end - 1 of a block to the sink; returns how many were asked about. `keep`, of the whole
+ * list, may be NULL: then nothing is kept. */
 size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, size_t end, const double *spring,
                          double *keep, ts_batch_sink *sink, void *context);
 /* The same for `count` candidates of walls and parts that are outlines, from number `first` of the list on. */
@@ -69,8 +66,8 @@ size_t ts_featured_history(const ts_history_array *past, double spring, const ts
 /* The spring of a wall and a part: that of any of its faces. */
 double ts_featured_wall_spring(const double *spring, size_t first, size_t end);
 
-/* Places of a pair with a gap below `reach`, by key, in the frame of B. `way`: how far the two move against each other in
- * a step. */
+/* Places of a pair with a gap below `reach`, by key, in the frame of B. `way`: how far the two move against each other
+ * in a step. */
 ts_status ts_featured_ask(const ts_workspace *work, const ts_featured_pair *pair, double reach, double way,
                           ts_feature_contacts *out);
 /* The end of the run of candidates of walls and outlines that begins with `first`: `first` itself where that is a
@@ -81,6 +78,13 @@ size_t ts_featured_wall_end(const ts_workspace *work, size_t first, size_t end, 
 /* Shapes of a pair, of a boundary and a part; B where it is placed. */
 ts_featured_shape ts_featured_part(const ts_workspace *work, int32_t slot);
 ts_featured_shape ts_featured_wall(const ts_workspace *work, const ts_wall_frame *wall, int32_t boundary);
+/* The pose of one shape in the frame of another. */
+static inline ts_relative ts_featured_relative(const ts_featured_shape *from, const ts_featured_shape *to)
+{
+    double dx = from->x - to->x, dy = from->y - to->y;
+    return (ts_relative){to->c * from->c + to->s * from->s, to->c * from->s - to->s * from->c, to->c * dx + to->s * dy,
+                         to->c * dy - to->s * dx};
+}
 /* From A to B in world axes: normal, and where the contact is from B's origin. */
 static inline void ts_featured_turn(const ts_featured_shape *b, double x, double y, double out[2])
 {

@@ -56,14 +56,6 @@ struct ts_featured {
 /* Rounding of paths and displacements. */
 #define TS_FEATURED_SURE (1 - 1e-9)
 
-/* The pose of one shape in the frame of another. */
-static inline ts_relative ts_featured_relative(const ts_featured_shape *from, const ts_featured_shape *to)
-{
-    double dx = from->x - to->x, dy = from->y - to->y;
-    return (ts_relative){to->c * from->c + to->s * from->s, to->c * from->s - to->s * from->c, to->c * dx + to->s * dy,
-                         to->c * dy - to->s * dx};
-}
-
 /* The pair's entry, with keys near that hold for this pose and `reach`. `gone`: the paths of both parts in this list;
  * infinite: not known. *left: how far points of one shape must move against the other before there are others. */
 ts_status ts_featured_refresh(const ts_workspace *work, const ts_featured_pair *pair, const ts_relative *a_in_b,

@@ -11,21 +11,19 @@
 
 /* Edges that differ in direction by less make no corner [rad]. */
 static const double tangent_most = 1e-5;
-/* Arcs flatter than this are lines: they rise over their chord by half of it, and their centre is too far away to
- * keep digits. */
+/* Arcs flatter than this are lines: they rise over their chord by half of it, and their centre is too far away to keep
+ * digits. */
 static const double bulge_least = 1e-7;
 /* By how much the cone of a corner is widened against edges [rad]: a face of a box that overlaps by a tenth of its
- * length at one end still
- * has both ends in the wall when it is tilted by 0.1. A corner sharper than `sharp` is widened by less, down to
- * `slack_least`: turned by a
- * right angle it would count on the wrong side of a thin wall. */
+ * length at one end still has both ends in the wall when it is tilted by 0.1. A corner sharper than `sharp` is widened
+ * by less, down to `slack_least`: turned by a right angle it would count on the wrong side of a thin wall. */
 static const double slack = 0.5, sharp = 1.48, slack_least = 0.09;
-/* How far a foot may lie beyond the end of an edge, of the depth of the point, at a corner, where the two corners of two
- * faces that end together may pass each other. In an inner angle it does not depend on the depth: what is pressed into it
- * has its feet beyond both edges. */
+/* How far a foot may lie beyond the end of an edge, of the depth of the point, at a corner, where the two corners of
+ * two faces that end together may pass each other. In an inner angle it does not depend on the depth: what is pressed
+ * into it has its feet beyond both edges. */
 static const double beyond_corner = 1e-3, beyond_inner = 1;
-/* … but no farther than this share of the size of the shape, since what is deep in an inner angle is inside only near it;
- * and at a corner only where the point is no deeper than that. */
+/* … but no farther than this share of the size of the shape, since what is deep in an inner angle is inside only near
+ * it; and at a corner only where the point is no deeper than that. */
 static const double beyond_most = 0.03;
 /* Rounding of feet, of the size of the shape. */
 static const double rounding = 1e-9;
@@ -40,8 +38,7 @@ typedef struct builder {
 } builder;
 
 /* How thick the shape is behind (x, y), looking along the unit vector (dx, dy) into it: twice the distance from the
- * boundary where that
- * is largest first. */
+ * boundary where that is largest first. */
 static double thickness_at(const builder *b, double x, double y, double dx, double dy)
 {
     double best = 0;
@@ -165,8 +162,7 @@ static void add_line(builder *b, const ts_segment *s, const double turn[2])
 }
 
 /* The contour's segments as the outline of something: an open line, or one of which both sides count, comes back the
- * other way. Segments
- * without length are left out. */
+ * other way. Segments without length are left out. */
 typedef struct walk {
     const ts_contour *contour;
     size_t count; /* of segments one way */

@@ -3,12 +3,11 @@
  *
  * A shape is compiled once into
  *
- *     points   convex corners (radius 0) and convex arcs (their centre and radius), each with its cone of outward normals
+ *     points   convex corners (radius 0) and convex arcs (centre and radius), each with its cone of outward normals
  *     edges    lines and concave arcs
  *
- * Every place at which two shapes touch is a point of one against an edge of the other, or a point against a point,
- * at least one of
- * which is round (two corners are nearest to each other only while they are apart):
+ * Every place at which two shapes touch is a point of one against an edge of the other, or a point against a point, at
+ * least one of which is round (two corners are nearest to each other only while they are apart):
  *
  *          ╲ A ╱                      key = (side, feature of A, feature of B): the same from step to step
  *           ╲ ╱  point                gap, normal and foot follow exactly from the poses
@@ -16,22 +15,21 @@
  *            ▼ -n within the point's cone
  *
  * A place is accepted when
- *     its foot lies on the edge, or beyond its end: a little where it ends in a corner and the point is inside the shape,
- *     and in an inner angle, where a point that is behind both edges has its feet beyond both;
- *     -n lies in the point's cone. Against edges the cone of a corner is widened by `slack`, since of a face that lies on an edge both ends
- *     touch, and only one of them is the deepest; so is that of an arc's end that goes over into a line. It decides on which side of a
- *     thin bar a corner is;
- *     it is not deeper than half the sum of both thicknesses, beyond which the way out on the far side is the shorter one; and where it is not shallow the point is inside the shape.
+ *     its foot lies on the edge, or beyond its end: a little where it ends in a corner and the point is inside the
+ *     shape, and in an inner angle, where a point that is behind both edges has its feet beyond both;
+ *     -n lies in the point's cone. Against edges the cone of a corner is widened by `slack`, since of a face that lies
+ *     on an edge both ends touch, and only one of them is the deepest; so is that of an arc's end that goes over into a
+ *     line. It decides on which side of a thin bar a corner is;
+ *     it is not deeper than half the sum of both thicknesses, beyond which the way out on the far side is the shorter
+ *     one; and where it is not shallow the point is inside the shape.
+ *
  * Where two corners have passed each other, each lies behind an edge of the other's: of two such places that push in
- * different directions the
- * one with the larger gap counts. Of two edges that face a point as two sides of something convex do, the one with
- * the larger gap counts; in an
- * inner angle both do. An edge on which the point's cone allows no place still hides a deeper one, unless it is on
- * the far side.
+ * different directions the one with the larger gap counts. Of two edges that face a point as two sides of something
+ * convex do, the one with the larger gap counts; in an inner angle both do. An edge on which the point's cone allows no
+ * place still hides a deeper one, unless it is on the far side.
  *
  * Walls are shapes as well: a half-plane is an endless line, a container a concave arc of a full turn, a polyline a
- * contour without
- * thickness that runs there and back.
+ * contour without thickness that runs there and back.
  *
  * Coordinates are those of the shape's own frame, in metres. Nothing here knows of bodies. */
 #pragma once
@@ -135,9 +133,8 @@ static inline uint32_t ts_feature_b(uint64_t key)
 {
     return (uint32_t)key & (TS_FEATURES_MAX - 1);
 }
-/* Features of clean contours, scaled. `solid`, which must last, answers what is inside the contours as they are
- * given; NULL: they are lines
- * without thickness, of which both sides count, and may be open. */
+/* Features of clean contours, scaled. `solid`, which must last, answers what is inside the contours as they are given;
+ * NULL: they are lines without thickness, of which both sides count, and may be open. */
 ts_status ts_features_create(const ts_contour *contour, size_t count, const ts_distance *solid, double scale,
                              ts_features **features, ts_error *error);
 ts_status ts_features_disc(double radius, ts_features **features, ts_error *error);
@@ -176,8 +173,8 @@ size_t ts_feature_candidates(const ts_features *a, const ts_features *b, const t
 void ts_feature_bounds(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
                        uint64_t key, double reach, double arm, double *touch, double *face);
 
-/* Whether in ts_feature_contacts_choose, at some pose, the first may hide the second while it only hides; and whether one
- * of two places may hide the other. */
+/* Whether in ts_feature_contacts_choose, at some pose, the first may hide the second while it only hides; and whether
+ * one of two places may hide the other. */
 bool ts_feature_may_hide(const ts_features *a, const ts_features *b, uint64_t hider, uint64_t place);
 bool ts_feature_are_rivals(const ts_features *a, const ts_features *b, uint64_t p, uint64_t q);
 

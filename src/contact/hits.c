@@ -345,13 +345,6 @@ static ts_featured_shape shape_then(const finder *f, int32_t slot, const ts_feat
     return then;
 }
 
-static ts_relative relative(const ts_featured_shape *from, const ts_featured_shape *to)
-{
-    double dx = from->x - to->x, dy = from->y - to->y;
-    return (ts_relative){to->c * from->c + to->s * from->s, to->c * from->s - to->s * from->c, to->c * dx + to->s * dy,
-                         to->c * dy - to->s * dx};
-}
-
 /* What a place has to do with a pair. */
 typedef struct featured_pair {
     ts_featured_pair then, now;
@@ -401,7 +394,8 @@ static void add_places(const finder *f, const featured_pair *p)
         f->to->status = ts_featured_ask(f->work, &p->now, p->touch, p->way, end);
     if (f->to->status != TS_OK)
         return;
-    const ts_relative a_in_b = relative(&p->then.a, &p->then.b), b_in_a = relative(&p->then.b, &p->then.a);
+    const ts_relative a_in_b = ts_featured_relative(&p->then.a, &p->then.b),
+                      b_in_a = ts_featured_relative(&p->then.b, &p->then.a);
     for (size_t i = 0, j = 0; i < begin->count || j < end->count;) {
         if (j == end->count || (i < begin->count && begin->item[i].key <= end->item[j].key)) {
             j += j < end->count && begin->item[i].key == end->item[j].key;

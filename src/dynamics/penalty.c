@@ -99,17 +99,17 @@ static void note_batch(ts_block_report *report, const ts_workspace *work, const 
     report->overlap_ratio = report->max_overlap / radius;
 }
 
-/* A tangential spring stores share · ½ k_t s², and shares go from place to place as depths do (contact/featured.c). What
- * that adds to the springs no force has done, so it counts as a loss below 0 (or above, when it takes from them). The
- * record has the share of the step before. (What normal springs store is an energy of all depths together.) */
+/* A tangential spring stores share · ½ k_t s², and shares go from place to place as depths do
+ * (contact/feature_lanes.simd.c). What that adds to the springs no force has done, so it counts as a loss below 0 (or
+ * above, when it takes from them). The record has the share of the step before. (What normal springs store is an energy
+ * of all depths together.) */
 static void note_shares(const ts_penalty_task *task, const ts_contact_batch *batch, const ts_batch_source *source)
 {
     double sum = 0;
     for (int k = 0; k < batch->count; k++) {
         const double s = source->spring[k];
-        const size_t law = task->material_a ? task->material_a[batch->a[k]] * task->material_count +
-                                                  task->material_b[batch->b[k]]
-                                            : 0;
+        const size_t law =
+            task->material_a ? task->material_a[batch->a[k]] * task->material_count + task->material_b[batch->b[k]] : 0;
         sum += 0.5 * task->law[law].kt * s * s * (batch->share[k] - source->record[k].value[1]);
     }
     task->lost[1] -= sum;

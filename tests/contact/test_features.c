@@ -98,7 +98,7 @@ static size_t ask(const ts_features *a, const ts_features *b, const ts_relative 
 static void places_agree_with_the_gap(void **state)
 {
     (void)state;
-    int overlapping = 0;
+    int overlapping = 0, lost = 0;
     for (int i = 0; i < SHAPES; i++)
         for (int j = 0; j < SHAPES; j++) {
             ts_outline *oa = shape(i), *ob = shape(j);
@@ -121,11 +121,14 @@ static void places_agree_with_the_gap(void **state)
                 double deepest = 0;
                 for (size_t n = 0; n < count; n++)
                     deepest = fmin(deepest, place[n].gap);
-                /* places that are shallow need not lie inside, and a sharp tip that was passed through has none */
+                /* places that are shallow need not lie inside */
                 const double shallow = 0.036;
-                const bool sharp = i == 3 || j == 3;
-                if (c.gap >= 0 ? deepest < -shallow
-                               : (count == 0 && c.gap < -1e-3 && !sharp) || deepest < 3 * c.gap - shallow) {
+                /* where a sharp tip has cut off a corner, no corner is inside the other shape */
+                if ((i == 3 || j == 3) && count == 0 && c.gap < -1e-3) {
+                    lost++;
+                    continue;
+                }
+                if (c.gap >= 0 ? deepest < -shallow : (count == 0 && c.gap < -1e-3) || deepest < 3 * c.gap - shallow) {
                     printf("%d on %d at (%.6g, %.6g, %.6g): gap %.5g, %zu places, deepest %.5g\n", i, j, x, y, angle,
                            c.gap, count, deepest);
                     for (size_t n = 0; n < count; n++)
@@ -144,6 +147,7 @@ static void places_agree_with_the_gap(void **state)
             ts_outline_free(ob);
         }
     assert_true(overlapping > 1000);
+    assert_true(1000 * lost <= overlapping);
 }
 
 /* Calls `check` for every two shapes in random poses of A that may touch, with the keys of all their features. */

@@ -8,16 +8,17 @@
 #include "dynamics/impact_dynamics.h"
 #include "dynamics/penalty.h"
 
-static const ts_dynamics *const table[] = {&ts_penalty_dynamics, &ts_impact_dynamics};
-#define TABLE_COUNT (sizeof table / sizeof *table)
+/* The table. */
+static const ts_dynamics *const table[] = {&ts_penalty_dynamics, &ts_impact_dynamics, NULL};
 
 /* Rows that a test has added. */
-static const ts_dynamics *added[4];
+enum { ADDED_MOST = 4 };
+static const ts_dynamics *added[ADDED_MOST];
 static size_t added_count;
 
 bool ts_dynamics_add(const ts_dynamics *dynamics)
 {
-    if (added_count == sizeof added / sizeof *added)
+    if (added_count == ADDED_MOST)
         return false;
     added[added_count++] = dynamics;
     return true;
@@ -25,9 +26,12 @@ bool ts_dynamics_add(const ts_dynamics *dynamics)
 
 const ts_dynamics *ts_dynamics_at(size_t index)
 {
-    if (index < TABLE_COUNT)
-        return table[index];
-    return index - TABLE_COUNT < added_count ? added[index - TABLE_COUNT] : NULL;
+    size_t own = 0;
+    while (table[own] && own < index)
+        own++;
+    if (table[own])
+        return table[own];
+    return index - own < added_count ? added[index - own] : NULL;
 }
 
 const ts_dynamics *ts_dynamics_find(const char *name)

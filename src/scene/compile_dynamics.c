@@ -100,8 +100,10 @@ static ts_status take_param(const ts_scene *scene, ts_model *model, ts_error *er
         if (dynamics->field[i].type != TS_FIELD_TEXT)
             continue;
         const char *text = *(const char *const *)(from + offset);
+        const size_t size = strlen(text) + 1;
         *(const char **)((char *)model->param + offset) = end;
-        end += strlen(strcpy(end, text)) + 1;
+        memcpy(end, text, size);
+        end += size;
     }
     return TS_OK;
 }

@@ -10,6 +10,7 @@
 #include "model.h"
 #include "record/sample.h"
 #include "record/trajectory.h"
+#include "world.h"
 
 enum { SPACE_BODIES = 9, SPACE_WALLS = 9, SPACE_SHAPES = 7, SPACE_PIECES = 9 + SPACE_WALLS, SPACE_FORMS = 8 };
 
@@ -217,6 +218,7 @@ static inline void sample_space_make(sample_space *s)
     s->motion[0] = (ts_motion){
         .kind = TS_DRIVE_VELOCITY, .velocity = {0.5, 0.1, -0.2}, .end = (double)INFINITY, .axis = {0, 0, 1}};
     s->model = (ts_model){.dimension = 3,
+                          .world = &ts_world_space,
                           .settings = ts_default_settings(),
                           .stable_step = 1e-3,
                           .material_count = 2,

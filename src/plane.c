@@ -28,10 +28,8 @@ static void place_driven(const ts_model *model, ts_body *body)
 static ts_status create_state(ts_state *state, ts_error *error)
 {
     const size_t n = state->model->body_count;
-    state->body = ts_alloc_raw(n, sizeof *state->body);
-    state->reference = ts_alloc(n, sizeof *state->reference);
-    if (!state->body || !state->reference)
-        return ts_fail_memory(error, n * (sizeof *state->body + sizeof *state->reference));
+    TS_TRY(ts_new_raw(&state->body, n, error));
+    TS_TRY(ts_new(&state->reference, n, error));
     memcpy(state->body, state->model->body, n * sizeof *state->body);
     place_driven(state->model, state->body);
     return TS_OK;
@@ -143,9 +141,7 @@ static ts_status list_driven(const ts_model *model, ts_workspace *work, ts_error
     find_driven(model, work);
     if (work->driven_count == 0)
         return TS_OK;
-    work->driven = ts_alloc(work->driven_count, sizeof *work->driven);
-    if (!work->driven)
-        return ts_fail_memory(error, work->driven_count * sizeof *work->driven);
+    TS_TRY(ts_new(&work->driven, work->driven_count, error));
     work->driven_count = 0;
     find_driven(model, work);
     return TS_OK;
@@ -154,27 +150,20 @@ static ts_status list_driven(const ts_model *model, ts_workspace *work, ts_error
 static ts_status open_work(const ts_model *model, ts_workspace *work, ts_error *error)
 {
     size_t parts = model->part_count, walls = model->wall_count;
-    work->part = ts_alloc(parts, sizeof *work->part);
-    work->wrench = ts_alloc(parts, sizeof *work->wrench);
-    work->wall = ts_alloc(walls, sizeof *work->wall);
-    work->wall_frame = ts_alloc(walls, sizeof *work->wall_frame);
-    work->wall_material = ts_alloc(walls, sizeof *work->wall_material);
-    work->wall_wrench = ts_alloc(walls, sizeof *work->wall_wrench);
-    bool by_part = work->part && work->wrench;
-    if (model->material_count > 1) {
-        work->material = ts_alloc(parts, sizeof *work->material);
-        by_part = by_part && work->material;
-    }
+    TS_TRY(ts_new(&work->part, parts, error));
+    TS_TRY(ts_new(&work->wrench, parts, error));
+    TS_TRY(ts_new(&work->wall, walls, error));
+    TS_TRY(ts_new(&work->wall_frame, walls, error));
+    TS_TRY(ts_new(&work->wall_material, walls, error));
+    TS_TRY(ts_new(&work->wall_wrench, walls, error));
+    if (model->material_count > 1)
+        TS_TRY(ts_new(&work->material, parts, error));
     if (model->forms) {
-        work->form = ts_alloc(parts, sizeof *work->form);
-        work->path = ts_alloc(parts, sizeof *work->path);
-        by_part = by_part && work->form && work->path;
+        TS_TRY(ts_new(&work->form, parts, error));
+        TS_TRY(ts_new(&work->path, parts, error));
         if (model->places == TS_PLACES_FEATURES)
             TS_TRY(ts_featured_create(model, &work->featured, error));
     }
-    bool by_wall = work->wall && work->wall_frame && work->wall_material && work->wall_wrench;
-    if ((parts > 0 && !by_part) || (walls > 0 && !by_wall))
-        return ts_fail_memory(error, parts * (sizeof *work->part + sizeof *work->wrench));
     for (size_t i = 0; i < walls; i++)
         work->wall_material[i] = (uint8_t)model->wall[i].material;
     TS_TRY(ts_pairs_create(&work->pairs, model, error));

@@ -246,9 +246,7 @@ static ts_status end_step(const ts_model *model, ts_state *state, const ts_works
 static ts_status create_state(ts_state *state, ts_error *error)
 {
     const ts_model *model = state->model;
-    state->body3 = ts_alloc_raw(model->body_count, sizeof *state->body3);
-    if (!state->body3)
-        return ts_fail_memory(error, model->body_count * sizeof *state->body3);
+    TS_TRY(ts_new_raw(&state->body3, model->body_count, error));
     memcpy(state->body3, model->body3, model->body_count * sizeof *state->body3);
     drive_at(model, state, 0);
     return TS_OK;

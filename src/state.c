@@ -7,22 +7,18 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/release.h"
 #include "world.h"
 
 ts_status ts_state_create(const ts_model *model, ts_state **out, ts_error *error)
 {
-    ts_state *state = ts_alloc(1, sizeof *state);
-    if (!state)
-        return ts_fail_memory(error, sizeof *state);
+    TS_AUTO(ts_state_free_at) ts_state *state = NULL;
+    TS_TRY(ts_new(&state, 1, error));
     state->model = model;
     state->drift_bound = (double)INFINITY;
     state->reference_skin = model->settings.skin;
-    ts_status status = model->world->create_state(state, error);
-    if (status != TS_OK) {
-        ts_state_free(state);
-        return status;
-    }
-    *out = state;
+    TS_TRY(model->world->create_state(state, error));
+    *out = ts_give(&state);
     return TS_OK;
 }
 

@@ -48,7 +48,7 @@ static inline ts_reference ts_pose_of(const ts_poses *poses, size_t i)
 
 /* Where energy went, and what was put in [J]. */
 typedef struct ts_budget {
-    double work; /* done on the bodies by what is driven, and by moving overlapping ones apart */
+    double work;            /* done on the bodies by what is driven, and by moving overlapping ones apart */
     double lost_normal;     /* to normal dashpots, with what a spring gives up that may not pull */
     double lost_tangential; /* to tangential dashpots */
     double lost_friction;   /* to sliding */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/release.h"
 #include "contact/forms.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/problem.h"
@@ -81,15 +82,11 @@ ts_status ts_step_problem(const ts_model *model, const ts_state *state, ts_works
         return ts_fail(error, TS_UNSUPPORTED,
                        "dynamics \"%s\" has no contact problem to be solved at once; these have: %s",
                        model->dynamics->name, ts_dynamics_with_problems(model->dimension, (char[256]){0}, 256));
-    ts_state *next;
+    TS_AUTO(ts_state_free_at) ts_state *next = NULL;
     TS_TRY(ts_state_create(model, &next, error));
-    ts_status status = ts_state_copy(next, state, error);
-    if (status == TS_OK)
-        status = begin_step(model, next, work, error);
-    if (status == TS_OK)
-        status = model->resolver->problem(model, next, work, problem, error);
-    ts_state_free(next);
-    return status;
+    TS_TRY(ts_state_copy(next, state, error));
+    TS_TRY(begin_step(model, next, work, error));
+    return model->resolver->problem(model, next, work, problem, error);
 }
 
 ts_status ts_look(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_sink *sink,

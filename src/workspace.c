@@ -3,6 +3,7 @@
 
 #include "advance.h"
 #include "base/memory.h"
+#include "base/release.h"
 #include "contact/feature_lanes.h"
 #include "contact/featured.h"
 #include "contact/forms.h"
@@ -22,35 +23,21 @@ static int threads_for(const ts_model *model)
     return useful < (size_t)cores ? (int)useful : cores;
 }
 
-/* What tasks of a loop over bodies report. */
-static ts_status open_chunks(const ts_model *model, ts_workspace *work, ts_error *error)
-{
-    work->chunk_count = (model->body_count + TS_BODY_CHUNK - 1) / TS_BODY_CHUNK;
-    work->chunk = ts_alloc(work->chunk_count, sizeof *work->chunk);
-    return work->chunk ? TS_OK : ts_fail_memory(error, work->chunk_count * sizeof *work->chunk);
-}
-
 ts_status ts_workspace_create(const ts_model *model, int thread_count, ts_workspace **out, ts_error *error)
 {
-    ts_workspace *work = ts_alloc(1, sizeof *work);
-    if (!work)
-        return ts_fail_memory(error, sizeof *work);
+    TS_AUTO(ts_workspace_free_at) ts_workspace *work = NULL;
+    TS_TRY(ts_new(&work, 1, error));
     work->model = model;
     work->analytic = ts_analytic_choose();
     work->feature = ts_feature_choose();
     work->advance = ts_advance_choose();
-    ts_status status = ts_pool_create(thread_count == 0 ? threads_for(model) : thread_count, &work->pool, error);
-    if (status == TS_OK)
-        status = open_chunks(model, work, error);
-    if (status == TS_OK)
-        status = model->world->open(model, work, error);
-    if (status == TS_OK && model->resolver->open)
-        status = model->resolver->open(model, &work->own, error);
-    if (status != TS_OK) {
-        ts_workspace_free(work);
-        return status;
-    }
-    *out = work;
+    work->chunk_count = (model->body_count + TS_BODY_CHUNK - 1) / TS_BODY_CHUNK;
+    TS_TRY(ts_pool_create(thread_count == 0 ? threads_for(model) : thread_count, &work->pool, error));
+    TS_TRY(ts_new(&work->chunk, work->chunk_count, error));
+    TS_TRY(model->world->open(model, work, error));
+    if (model->resolver->open)
+        TS_TRY(model->resolver->open(model, &work->own, error));
+    *out = ts_give(&work);
     return TS_OK;
 }
 

@@ -221,10 +221,14 @@ static ts_status read_places(request *r, int dimension, ts_error *error)
                            "%s is measured in the plane only, but this is a run of bodies in space; leave it out",
                            ts_measure_name(i));
     complete_groups(r);
-    if (r->given->along == (dimension == 3 ? ALONG_Y : ALONG_Z))
-        return ts_fail(error, TS_BAD_INPUT, "--along %s has no slices in a run %s; choose x or %s",
-                       dimension == 3 ? "y" : "z", dimension == 3 ? "in space" : "in the plane",
-                       dimension == 3 ? "z" : "y");
+    static const struct {
+        int no_slices; /* a direction that is neither up nor x */
+        const char *name, *where, *up;
+    } row[] = {{ALONG_Z, "z", "in the plane", "y"}, {ALONG_Y, "y", "in space", "z"}};
+    const size_t own = (size_t)dimension - 2;
+    if ((int)r->given->along == row[own].no_slices)
+        return ts_fail(error, TS_BAD_INPUT, "--along %s has no slices in a run %s; choose x or %s", row[own].name,
+                       row[own].where, row[own].up);
     if (r->given->region)
         TS_TRY(read_region(r, error));
     return r->given->line ? read_line(r, error) : TS_OK;

@@ -24,9 +24,7 @@ static inline name wall_name(const ts_pairs *pairs, ts_candidate pair)
 ts_status ts_carry_create(ts_carry *carry, size_t part_count, ts_error *error)
 {
     *carry = (ts_carry){0};
-    carry->begin = ts_alloc(part_count + 2, sizeof *carry->begin);
-    if (!carry->begin)
-        return ts_fail_memory(error, (part_count + 2) * sizeof *carry->begin);
+    TS_TRY(ts_new(&carry->begin, part_count + 2, error));
     carry->bytes = (part_count + 2) * sizeof *carry->begin;
     return TS_OK;
 }
@@ -57,9 +55,8 @@ ts_status ts_carry_collect(ts_carry *carry, const ts_pairs *pairs, size_t part_c
         }
     if (count > carry->capacity) {
         size_t room = count + count / 8;
-        ts_carried *grown = ts_alloc_raw(room, sizeof *grown);
-        if (!grown)
-            return ts_fail_memory(error, room * sizeof *grown);
+        ts_carried *grown;
+        TS_TRY(ts_new_raw(&grown, room, error));
         ts_free(carry->item);
         carry->item = grown;
         carry->bytes += (room - carry->capacity) * sizeof *grown;

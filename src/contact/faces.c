@@ -321,9 +321,8 @@ ts_status ts_faces_create(const ts_model *model, ts_faces **faces, ts_error *err
         any = any || model->wall[i].line_count > 0;
     if (!any)
         return TS_OK;
-    ts_faces *f = ts_alloc(1, sizeof *f);
-    if (!f)
-        return ts_fail_memory(error, sizeof *f);
+    ts_faces *f;
+    TS_TRY(ts_new(&f, 1, error));
     ts_status status = allocate(f, model, error);
     if (status != TS_OK) {
         ts_faces_free(f);

@@ -188,21 +188,13 @@ ts_status ts_forms_create(const ts_model *model, ts_forms **forms, ts_error *err
     *forms = NULL;
     if (!model->has_outlines)
         return TS_OK;
-    ts_forms *f = ts_alloc(1, sizeof *f);
-    if (!f)
-        return ts_fail_memory(error, sizeof *f);
-    f->of_part = ts_alloc(model->part_count, sizeof *f->of_part);
-    ts_status status = f->of_part ? TS_OK : ts_fail_memory(error, model->part_count * sizeof *f->of_part);
-    if (status == TS_OK)
-        status = list_forms(f, model, error);
-    if (status == TS_OK)
-        status = list_maps(f, model, error);
-    f->wall_reach = status == TS_OK && model->places != TS_PLACES_FEATURES ? ts_pieces_reach(f, model) : 0;
-    if (status != TS_OK) {
-        ts_forms_free(f);
-        return status;
-    }
-    *forms = f;
+    TS_AUTO(ts_forms_free_at) ts_forms *f = NULL;
+    TS_TRY(ts_new(&f, 1, error));
+    TS_TRY(ts_new(&f->of_part, model->part_count, error));
+    TS_TRY(list_forms(f, model, error));
+    TS_TRY(list_maps(f, model, error));
+    f->wall_reach = model->places != TS_PLACES_FEATURES ? ts_pieces_reach(f, model) : 0;
+    *forms = ts_give(&f);
     return TS_OK;
 }
 
@@ -368,9 +360,8 @@ static ts_status make_form_features(const ts_form *of, const ts_model *m, ts_fea
     if (of->shape < 0)
         return ts_features_disc(of->scale, to, error);
     const ts_outline *outline = m->shape[of->shape].outline;
-    ts_contour *contour = ts_alloc(outline->contour_count, sizeof *contour);
-    if (!contour)
-        return ts_fail_memory(error, outline->contour_count * sizeof *contour);
+    ts_contour *contour;
+    TS_TRY(ts_new(&contour, outline->contour_count, error));
     for (size_t i = 0; i < outline->contour_count; i++)
         contour[i] = ts_outline_get_contour(outline, i);
     ts_status status = ts_features_create(contour, outline->contour_count, outline->distance, of->scale, to, error);

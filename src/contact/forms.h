@@ -85,6 +85,7 @@ typedef struct ts_forms {
 /* The forms of a model's parts; *forms is NULL when all are discs. */
 ts_status ts_forms_create(const ts_model *model, ts_forms **forms, ts_error *error);
 void ts_forms_free(ts_forms *forms); /* NULL is fine */
+TS_RELEASE_AT(ts_forms, ts_forms_free)
 /* Makes the maps that the scene has not brought along, or finds them in the cache. */
 ts_status ts_forms_prepare(ts_forms *forms, const ts_model *model, const ts_map_making *making, ts_error *error);
 /* Bytes on the heap, with whatever of the maps is there; NULL has none. */

@@ -196,9 +196,8 @@ static ts_status sort_parts(ts_pairs *pairs, const ts_model *model, const ts_pos
     size_t cell_count = grid->cells_a_strip * (size_t)grid->strip_count;
     if (cell_count + 2 > pairs->cell_capacity) {
         size_t capacity = cell_count + cell_count / 8 + 2;
-        int32_t *grown = ts_alloc_raw(capacity, sizeof *grown);
-        if (!grown)
-            return ts_fail_memory(error, capacity * sizeof *grown);
+        int32_t *grown;
+        TS_TRY(ts_new_raw(&grown, capacity, error));
         ts_free(pairs->cell_start);
         pairs->cell_start = grown;
         pairs->bytes += (capacity - pairs->cell_capacity) * sizeof *grown;
@@ -462,9 +461,8 @@ static ts_status reserve_pairs(ts_candidate **pair, size_t *capacity, size_t nee
     if (*pair && needed <= *capacity)
         return TS_OK;
     size_t room = needed + needed / 8 + 1; /* never NULL, so that pointers into an empty list are pointers */
-    ts_candidate *grown = ts_alloc_raw(room, sizeof *grown);
-    if (!grown)
-        return ts_fail_memory(error, room * sizeof *grown);
+    ts_candidate *grown;
+    TS_TRY(ts_new_raw(&grown, room, error));
     ts_free(*pair);
     *pair = grown;
     *bytes += (room - *capacity) * sizeof *grown;

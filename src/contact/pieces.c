@@ -317,9 +317,7 @@ ts_status ts_pieces_create(const ts_forms *f, const ts_model *m, double smoothin
     plan p = {.model = m, .inner = smallest_inner(f, m), .radius = largest_radius(f, m)};
     if (!m->faces || p.radius == 0)
         return TS_OK;
-    p.to = ts_alloc(1, sizeof *p.to);
-    if (!p.to)
-        return ts_fail_memory(error, sizeof *p.to);
+    TS_TRY(ts_new(&p.to, 1, error));
     ts_status status = make_all(&p, f, smoothing, error);
     if (status != TS_OK) {
         ts_pieces_free(p.to);

@@ -276,9 +276,8 @@ static ts_status reserve_view(ts_workspace *work, ts_error *error)
     size_t needed = work->pairs.pair_count + work->pairs.wall_count + 1;
     if (needed <= work->view_capacity)
         return TS_OK;
-    double *grown = ts_alloc_raw(needed + needed / 8, sizeof *grown);
-    if (!grown)
-        return ts_fail_memory(error, (needed + needed / 8) * sizeof *grown);
+    double *grown;
+    TS_TRY(ts_new_raw(&grown, needed + needed / 8, error));
     ts_free(work->view_spring);
     work->view_spring = grown;
     work->view_capacity = needed + needed / 8;

@@ -39,9 +39,8 @@ static ts_status sort_bodies(ts_verlet3 *v, ts_error *error)
 {
     const ts_model *model = v->model;
     const size_t n = v->body_count;
-    cell *list = ts_alloc(n, sizeof *list);
-    if (!list)
-        return ts_fail_memory(error, n * sizeof *list);
+    cell *list;
+    TS_TRY(ts_new(&list, n, error));
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, width = 0;
     for (size_t i = 0; i < n; i++) {
         for (int d = 0; d < 3; d++)

@@ -8,9 +8,7 @@
 ts_status ts_body_ids(const ts_scene *scene, size_t **begin, size_t *count, ts_error *error)
 {
     const size_t n = scene->generator.count;
-    *begin = ts_alloc(n + 1, sizeof **begin);
-    if (!*begin)
-        return ts_fail_memory(error, (n + 1) * sizeof **begin);
+    TS_TRY(ts_new(begin, n + 1, error));
     *count = scene->body.count;
     for (size_t g = 0; g < n; g++) {
         size_t grains;

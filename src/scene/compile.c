@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/release.h"
 #include "contact/faces.h"
 #include "contact/forms.h"
 #include "scene/compile_dynamics.h"
@@ -15,21 +16,18 @@
 #include "shape/hull.h"
 #include "world.h"
 
-void *ts_model_take(ts_model *model, size_t count, size_t size)
+ts_status ts_model_take_bytes(ts_model *model, void **block, size_t count, size_t size, ts_error *error)
 {
-    void *block = ts_alloc(count ? count : 1, size);
-    if (block)
-        model->bytes += count * size;
-    return block;
+    TS_TRY(ts_new_bytes(block, count, size, true, error));
+    model->bytes += count * size;
+    return TS_OK;
 }
 
 ts_status ts_model_take_text(ts_model *model, const char *text, char **copy, ts_error *error)
 {
     if (!text)
         return TS_OK;
-    *copy = ts_model_take(model, strlen(text) + 1, 1);
-    if (!*copy)
-        return ts_fail_memory(error, strlen(text) + 1);
+    TS_TRY(ts_model_take(model, copy, strlen(text) + 1, error));
     memcpy(*copy, text, strlen(text));
     return TS_OK;
 }
@@ -163,17 +161,14 @@ static ts_status compile_generators(ts_compiler *c)
         most = begin[g + 1] - begin[g] > most ? begin[g + 1] - begin[g] : most;
     if (most == 0)
         return TS_OK;
-    ts_body_def *grain = ts_alloc(most, sizeof *grain);
-    if (!grain)
-        return ts_fail_memory(c->error, most * sizeof *grain);
-    ts_status status = TS_OK;
-    for (size_t g = 0; g < n && status == TS_OK; g++) {
-        status = ts_generate(c, g, grain);
-        for (size_t i = begin[g]; i < begin[g + 1] && status == TS_OK; i++)
-            status = set_body(c, i, &grain[i - begin[g]]);
+    TS_AUTO_FREE ts_body_def *grain = NULL;
+    TS_TRY(ts_new(&grain, most, c->error));
+    for (size_t g = 0; g < n; g++) {
+        TS_TRY(ts_generate(c, g, grain));
+        for (size_t i = begin[g]; i < begin[g + 1]; i++)
+            TS_TRY(set_body(c, i, &grain[i - begin[g]]));
     }
-    ts_free(grain);
-    return status;
+    return TS_OK;
 }
 
 /* ---- All of it ---- */
@@ -209,9 +204,8 @@ ts_status ts_model_compile(const ts_scene *scene, ts_model **model, ts_error *er
 {
     if (!scene || !model)
         return ts_fail(error, TS_BAD_INPUT, "model: scene or the address for the model is NULL; pass both");
-    ts_model *m = ts_alloc(1, sizeof *m);
-    if (!m)
-        return ts_fail_memory(error, sizeof *m);
+    TS_AUTO(ts_model_free_at) ts_model *m = NULL;
+    TS_TRY(ts_new(&m, 1, error));
     const ts_compile_row *row = scene->in->compile;
     m->bytes = sizeof *m;
     m->settings = scene->settings;
@@ -224,11 +218,8 @@ ts_status ts_model_compile(const ts_scene *scene, ts_model **model, ts_error *er
     ts_free(c.generator_begin);
     ts_free(c.wall);
     ts_occupancy_free(&c.occupied);
-    if (status != TS_OK) {
-        ts_model_free(m);
-        return status;
-    }
-    *model = m;
+    TS_TRY(status);
+    *model = ts_give(&m);
     return TS_OK;
 }
 

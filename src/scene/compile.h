@@ -60,17 +60,20 @@ typedef struct ts_compile_row {
 
 extern const ts_compile_row ts_compile_plane, ts_compile_space;
 
-/* Zeroed memory that belongs to the model and is counted in its bytes; NULL when there is none. */
-void *ts_model_take(ts_model *model, size_t count, size_t size);
+/* The functions of a row, by the names that they have in its file. */
+#define TS_COMPILE_FUNCTIONS                                                                                          \
+    .gravity = gravity_of, .shape = make_shape, .wall = make_wall, .take_bodies = take_bodies, .choose = choose,      \
+    .radius = radius_of, .volume = volume_of, .set_body = set_body, .place_body = place_body, .parts = compile_parts, \
+    .check = check_start
+
+/* Zeroed memory that belongs to the model and is counted in its bytes: `count` items of the type that *pointer has. */
+#define ts_model_take(model, pointer, count, error) \
+    ts_model_take_bytes((model), (void **)(pointer), (count), sizeof **(pointer), (error))
+ts_status ts_model_take_bytes(ts_model *model, void **block, size_t count, size_t size, ts_error *error);
 /* A copy of a text, likewise; NULL stays NULL. */
 ts_status ts_model_take_text(ts_model *model, const char *text, char **copy, ts_error *error);
 /* An array of the model; returns from the function when there is no memory. */
-#define TS_TAKE(c, field, count)                                                           \
-    do {                                                                                   \
-        (c)->model->field = ts_model_take((c)->model, (count), sizeof *(c)->model->field); \
-        if (!(c)->model->field)                                                            \
-            return ts_fail_memory((c)->error, (count) * sizeof *(c)->model->field);        \
-    } while (0)
+#define TS_TAKE(c, field, count) TS_TRY(ts_model_take((c)->model, &(c)->model->field, (count), (c)->error))
 
 /* Appends a wall to the model, with all that the scene says about every kind; `wall` may be NULL. */
 ts_status ts_compile_add_wall(ts_compiler *c, size_t source, ts_pose3 pose, ts_wall **wall);

@@ -28,9 +28,7 @@ ts_material_def ts_scene_material_of(const ts_scene *scene, size_t index)
 static ts_status open_materials(const ts_scene *scene, ts_material_def **materials, ts_error *error)
 {
     const size_t n = scene->material.count;
-    *materials = ts_alloc(n, sizeof **materials);
-    if (!*materials)
-        return ts_fail_memory(error, n * sizeof **materials);
+    TS_TRY(ts_new(materials, n, error));
     for (size_t i = 0; i < n; i++)
         (*materials)[i] = ts_scene_material_of(scene, i);
     return TS_OK;

@@ -26,9 +26,7 @@ static ts_status make_shape(ts_compiler *c, const ts_scene_shape *from, ts_shape
     to->area = from->mass.area;
     to->inertia = from->mass.inertia;
     to->radius = from->mass.radius;
-    to->disc = ts_model_take(c->model, from->disc_count, sizeof *to->disc);
-    if (!to->disc)
-        return ts_fail_memory(c->error, from->disc_count * sizeof *to->disc);
+    TS_TRY(ts_model_take(c->model, &to->disc, from->disc_count, c->error));
     to->disc_count = from->disc_count;
     memcpy(to->disc, from->disc, from->disc_count * sizeof *to->disc);
     to->inner = HUGE_VAL;
@@ -67,9 +65,7 @@ static bool is_absent_at_start(double open, double close)
 /* The walls that are there when the run begins, where they are then. */
 static ts_status place_walls(ts_compiler *c)
 {
-    c->wall = ts_alloc(c->model->wall_count + 1, sizeof *c->wall);
-    if (!c->wall)
-        return ts_fail_memory(c->error, (c->model->wall_count + 1) * sizeof *c->wall);
+    TS_TRY(ts_new(&c->wall, c->model->wall_count + 1, c->error));
     for (size_t i = 0; i < c->model->wall_count; i++) {
         ts_wall wall = c->model->wall[i];
         if (is_absent_at_start(wall.open, wall.close))
@@ -112,7 +108,7 @@ static double radius_of(const ts_compiler *c, size_t i)
     return c->model->shape[c->model->body_shape[i]].radius * c->model->body_scale[i];
 }
 
-static double area_of(const ts_compiler *c, size_t i)
+static double volume_of(const ts_compiler *c, size_t i)
 {
     return c->model->shape[c->model->body_shape[i]].area * c->model->body_scale[i] * c->model->body_scale[i];
 }
@@ -255,7 +251,7 @@ static ts_status place_body(ts_compiler *c, size_t i)
     return TS_OK;
 }
 
-static ts_status check(ts_compiler *c)
+static ts_status check_start(ts_compiler *c)
 {
     (void)c; /* bodies were checked as they were placed */
     return TS_OK;
@@ -311,14 +307,4 @@ static ts_status compile_parts(ts_compiler *c)
 const ts_compile_row ts_compile_plane = {.world = &ts_world_plane,
                                          /* where rounding of positions is no longer small against an overlap */
                                          .far = 1e9,
-                                         .gravity = gravity_of,
-                                         .shape = make_shape,
-                                         .wall = make_wall,
-                                         .take_bodies = take_bodies,
-                                         .choose = choose,
-                                         .radius = radius_of,
-                                         .volume = area_of,
-                                         .set_body = set_body,
-                                         .place_body = place_body,
-                                         .parts = compile_parts,
-                                         .check = check};
+                                         TS_COMPILE_FUNCTIONS};

@@ -27,14 +27,11 @@ static ts_status make_hull(ts_compiler *c, const ts_piece_def *def, double scale
 {
     TS_TRY(ts_array_reserve(&c->hull, c->hull.count + 1, c->error));
     ts_hull *hull = NULL;
-    ts_vec3 *point = ts_alloc_raw(def->point_count, sizeof *point);
-    if (!point)
-        return ts_fail_memory(c->error, def->point_count * sizeof *point);
+    TS_AUTO_FREE ts_vec3 *point = NULL;
+    TS_TRY(ts_new_raw(&point, def->point_count, c->error));
     for (size_t i = 0; i < def->point_count; i++)
         point[i] = ts_vec3_scale((ts_vec3){def->point[i][0], def->point[i][1], def->point[i][2]}, scale);
-    ts_status status = ts_hull_create(point, def->point_count, &hull, c->error);
-    ts_free(point);
-    TS_TRY(status);
+    TS_TRY(ts_hull_create(point, def->point_count, &hull, c->error));
     c->hull.item[c->hull.count++] = hull; /* from here on the model frees it */
     solid->hull = hull;
     return TS_OK;
@@ -44,12 +41,10 @@ static ts_status make_hull(ts_compiler *c, const ts_piece_def *def, double scale
 static ts_status prepare_mesh(ts_compiler *c, int cells, ts_body_mesh *to)
 {
     char folder[4096];
-    ts_pool *pool;
+    TS_AUTO(ts_pool_free_at) ts_pool *pool = NULL;
     TS_TRY(ts_pool_create(0, &pool, c->error));
-    ts_status status = ts_mesh_field_obtain(to->mesh, &(ts_field_wish){.cells = cells}, pool,
-                                            ts_map_cache_folder(folder, sizeof folder), &to->field, c->error);
-    ts_pool_free(pool);
-    TS_TRY(status);
+    TS_TRY(ts_mesh_field_obtain(to->mesh, &(ts_field_wish){.cells = cells}, pool,
+                                ts_map_cache_folder(folder, sizeof folder), &to->field, c->error));
     TS_TRY(ts_mesh_clusters_create(to->mesh, &to->clusters, c->error));
     TS_TRY(ts_mesh_edges_create(to->mesh, &to->edges, c->error));
     return ts_mesh_tree_create(to->mesh, &to->tree, c->error);
@@ -207,21 +202,17 @@ static double reach_of(const ts_piece *piece)
 static ts_status make_form(ts_compiler *c, const ts_scene_shape *from, ts_form3 *form)
 {
     const size_t begin = c->piece.count;
-    ts_solid_part *part = ts_alloc(from->piece_count, sizeof *part);
-    ts_status status = part ? TS_OK : ts_fail_memory(c->error, from->piece_count * sizeof *part);
-    for (size_t i = 0; i < from->piece_count && status == TS_OK; i++) {
+    TS_AUTO_FREE ts_solid_part *part = NULL;
+    TS_TRY(ts_new(&part, from->piece_count, c->error));
+    for (size_t i = 0; i < from->piece_count; i++) {
         ts_solid solid;
-        status = make_solid(c, &from->piece[i], form->scale, &solid);
-        if (status == TS_OK)
-            status = ts_compile_add_piece(c, solid, pose_of(&from->piece[i], form->scale));
+        TS_TRY(make_solid(c, &from->piece[i], form->scale, &solid));
+        TS_TRY(ts_compile_add_piece(c, solid, pose_of(&from->piece[i], form->scale)));
     }
-    for (size_t i = 0; i < from->piece_count && status == TS_OK; i++)
+    for (size_t i = 0; i < from->piece_count; i++)
         part[i] = (ts_solid_part){&c->piece.item[begin + i].solid, c->piece.item[begin + i].pose};
     ts_solid_mass mass;
-    if (status == TS_OK)
-        status = ts_solid_mass_of_parts(part, from->piece_count, &mass, c->error);
-    ts_free(part);
-    TS_TRY(status);
+    TS_TRY(ts_solid_mass_of_parts(part, from->piece_count, &mass, c->error));
     form->piece_begin = begin;
     form->piece_count = from->piece_count;
     form->volume = mass.volume;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/release.h"
 #include "contact/hits3.h"
 #include "dynamics/dynamics.h"
 #include "scene/compile.h"
@@ -255,35 +256,16 @@ static ts_status check_hits(ts_compiler *c, const ts_hits3 *hits)
     return TS_OK;
 }
 
-static ts_status check_overlaps(ts_compiler *c)
+static ts_status check_start(ts_compiler *c)
 {
-    ts_state *state;
-    ts_hits3 hits = {0};
+    TS_AUTO(ts_state_free_at) ts_state *state = NULL;
+    TS_AUTO(ts_hits3_free) ts_hits3 hits = {0};
     TS_TRY(ts_state_create(c->model, &state, c->error));
-    ts_status status = ts_hits3_create(&hits, c->model, c->error);
-    if (status == TS_OK) {
-        ts_hits3_place(&hits, c->model, state);
-        status = ts_hits3_find(&hits, c->model, NULL, NULL, true, c->error);
-    }
-    if (status == TS_OK)
-        status = ts_hits3_choose(&hits, TS_CLOSING, c->error);
-    if (status == TS_OK)
-        status = check_hits(c, &hits);
-    ts_hits3_free(&hits);
-    ts_state_free(state);
-    return status;
+    TS_TRY(ts_hits3_create(&hits, c->model, c->error));
+    ts_hits3_place(&hits, c->model, state);
+    TS_TRY(ts_hits3_find(&hits, c->model, NULL, NULL, true, c->error));
+    TS_TRY(ts_hits3_choose(&hits, TS_CLOSING, c->error));
+    return check_hits(c, &hits);
 }
 
-const ts_compile_row ts_compile_space = {.world = &ts_world_space,
-                                         .far = HUGE_VAL,
-                                         .gravity = gravity_of,
-                                         .shape = make_shape,
-                                         .wall = make_wall,
-                                         .take_bodies = take_bodies,
-                                         .choose = choose,
-                                         .radius = radius_of,
-                                         .volume = volume_of,
-                                         .set_body = set_body,
-                                         .place_body = place_body,
-                                         .parts = compile_parts,
-                                         .check = check_overlaps};
+const ts_compile_row ts_compile_space = {.world = &ts_world_space, .far = HUGE_VAL, TS_COMPILE_FUNCTIONS};

@@ -17,15 +17,15 @@ typedef struct ts_dimension {
     double size_min, size_max; /* of a shape at its scale [m] */
     const char *name, *word;   /* "the plane"; "plane", as in a scene */
     const char *remedy;        /* for what is of this one in a scene of the other */
-    const char *turned_by, *still;   /* what turns a body, and what must be left alone: "angle", "attitude" */
-    const char *round_name;          /* "circle" */
-    const char *vector;              /* "a list of two numbers, [x, y]" */
-    const char *box;                 /* "a list of four lengths, [left, bottom, right, top]" */
-    const char *two_points;          /* "[x0, y0, x1, y1]" */
-    const char *up;                  /* "0, 1" */
-    const char *walls, *fills;       /* kinds beside the first one */
-    const char *turns_key, *no_turn; /* of a generator: "angles", "zero" */
-    const char *slices[3];           /* axes along which profiles are cut, NULL after the last */
+    const char *turned_by, *still;             /* what turns a body, and what must be left alone: "angle", "attitude" */
+    const char *round_name;                    /* "circle" */
+    const char *vector;                        /* "a list of two numbers, [x, y]" */
+    const char *box;                           /* "a list of four lengths, [left, bottom, right, top]" */
+    const char *two_points, *two_points_count; /* "[x0, y0, x1, y1]", "four" */
+    const char *up;                            /* "0, 1" */
+    const char *walls, *fills;                 /* kinds beside the first one */
+    const char *turns_key, *no_turn;           /* of a generator: "angles", "zero" */
+    const char *slices[3];                     /* axes along which profiles are cut, NULL after the last */
     const struct ts_form *round_form;
     const struct ts_compile_row *compile; /* (scene/compile.h) */
     const struct ts_filling *filling;     /* (scene/generate.h) */

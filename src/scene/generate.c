@@ -50,9 +50,7 @@ typedef struct grain_series {
 static ts_status series_begin(grain_series *s, const ts_generating *j)
 {
     *s = (grain_series){.j = j, .scale = ts_generator_stream(j, TS_STREAM_SCALE)};
-    s->given = ts_alloc_raw(j->def->mix_count, sizeof *s->given);
-    if (!s->given)
-        return ts_fail_memory(j->error, j->def->mix_count * sizeof *s->given);
+    TS_TRY(ts_new_raw(&s->given, j->def->mix_count, j->error));
     for (size_t i = 0; i < j->def->mix_count; i++)
         s->given[i] = j->def->mix[i].weight > 0 ? 0.5 / j->def->mix[i].weight : (double)INFINITY;
     return TS_OK;
@@ -92,20 +90,17 @@ static ts_status choose_series(const ts_generating *j)
 static ts_status choose_by_weight(const ts_generating *j)
 {
     const ts_generator_def *def = j->def;
-    int32_t *of = ts_alloc_raw(j->count, sizeof *of);
-    if (!of)
-        return ts_fail_memory(j->error, j->count * sizeof *of);
-    ts_status status =
-        ts_mix_deal(def->mix, def->mix_count, j->count, ts_generator_stream(j, TS_STREAM_SHUFFLE), of, j->error);
-    ts_random scale = ts_generator_stream(j, TS_STREAM_SCALE);
-    for (size_t i = 0; i < j->count && status == TS_OK; i++) {
+    TS_AUTO_FREE int32_t *of = NULL;
+    TS_TRY(ts_new_raw(&of, j->count, j->error));
+    ts_random scale = ts_generator_stream(j, TS_STREAM_SCALE), shuffle = ts_generator_stream(j, TS_STREAM_SHUFFLE);
+    TS_TRY(ts_mix_deal(def->mix, def->mix_count, j->count, shuffle, of, j->error));
+    for (size_t i = 0; i < j->count; i++) {
         const ts_mix_entry *entry = &def->mix[of[i]];
         seek(j, TS_STREAM_SCALE, entry->size != TS_SIZE_UNIFORM, i, &scale);
         j->grain[i] =
             (ts_body_def){.shape = entry->shape, .material = entry->material, .scale = ts_size_draw(entry, &scale)};
     }
-    ts_free(of);
-    return status;
+    return TS_OK;
 }
 
 /* Shapes, materials and sizes, in random order. */
@@ -177,9 +172,7 @@ static size_t level_of(const ts_generating *j, size_t i)
 static ts_status order_by_size(const ts_generating *j, int32_t **order)
 {
     size_t n = j->count, start[LEVEL_COUNT + 1] = {0};
-    *order = ts_alloc_raw(n, sizeof **order);
-    if (!*order)
-        return ts_fail_memory(j->error, n * sizeof **order);
+    TS_TRY(ts_new_raw(order, n, j->error));
     for (size_t i = 0; i < n; i++)
         start[level_of(j, i)]++;
     for (size_t level = LEVEL_COUNT; level-- > 0;)
@@ -214,15 +207,13 @@ static ts_status place_at_random(ts_generating *j, size_t i, ts_random *random, 
 
 static ts_status fill_at_random(ts_generating *j)
 {
-    int32_t *order;
+    TS_AUTO_FREE int32_t *order = NULL;
     TS_TRY(order_by_size(j, &order));
     ts_random random = ts_generator_stream(j, TS_STREAM_POSITION);
-    ts_status status = TS_OK;
     double covered = 0;
-    for (size_t i = 0; i < j->count && status == TS_OK; i++)
-        status = place_at_random(j, (size_t)order[i], &random, i, &covered);
-    ts_free(order);
-    return status;
+    for (size_t i = 0; i < j->count; i++)
+        TS_TRY(place_at_random(j, (size_t)order[i], &random, i, &covered));
+    return TS_OK;
 }
 
 /* ---- How many ---- */

@@ -68,6 +68,9 @@ typedef struct ts_filling {
 
 extern const ts_filling ts_filling_plane, ts_filling_space;
 
+/* The functions that both have, by the names that they have in their files. */
+#define TS_FILLING_FUNCTIONS .turn = turn, .lattice = fill_lattice, .random_place = random_place, .has_room = has_room
+
 /* A share of a length that counts as touching: a region given in decimals must hold what fits it exactly. */
 #define TS_TOUCHING               1e-9
 

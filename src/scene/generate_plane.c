@@ -112,7 +112,7 @@ static bool shapes_overlap(void *context, const ts_occupant *near)
 
 /* Whether grain i, at its angle, has room where it is: nothing there is in its `way`. Owners from `ignore_from` on
  * keep clear by themselves. */
-static bool has_room(const ts_generating *j, size_t i, ts_occupancy_hit *way, size_t ignore_from)
+static bool room_for(const ts_generating *j, size_t i, ts_occupancy_hit *way, size_t ignore_from)
 {
     const ts_body_def *grain = &j->grain[i];
     double radius = ts_grain_radius(j, i);
@@ -125,9 +125,9 @@ static bool has_room(const ts_generating *j, size_t i, ts_occupancy_hit *way, si
     return !ts_occupancy_find(&j->c->occupied, ts_grain_position(j, i), radius + j->def->gap, way, &p);
 }
 
-static ts_status has_room_among_shapes(ts_generating *j, size_t i, bool *room)
+static ts_status has_room(ts_generating *j, size_t i, bool *room)
 {
-    *room = has_room(j, i, shapes_too_near, INT32_MAX);
+    *room = room_for(j, i, shapes_too_near, INT32_MAX);
     return TS_OK;
 }
 
@@ -182,7 +182,7 @@ static ts_status fill_lattice(ts_generating *j)
             double direction = ts_random_next_range(&random, 0, 2 * TS_PI);
             grain->position[0] = x + away * cos(direction);
             grain->position[1] = y + away * sin(direction);
-            if (!has_room(j, placed, shapes_too_near, j->first_body))
+            if (!room_for(j, placed, shapes_too_near, j->first_body))
                 continue;
             TS_TRY(ts_grain_occupy(j, placed));
             placed++;
@@ -241,7 +241,7 @@ static bool may_stand(const ts_generating *j, size_t i)
     const ts_body_def *grain = &j->grain[i];
     double radius = ts_grain_radius(j, i);
     if (!j->def->fixed)
-        return has_room(j, i, shapes_overlap, INT32_MAX);
+        return room_for(j, i, shapes_overlap, INT32_MAX);
     blocked b = {{grain->position[0], grain->position[1], radius, 0, (int32_t)j->first_body}, j->c->model->body};
     return !ts_occupancy_find(&j->c->occupied, ts_grain_position(j, i), radius, in_the_way, &b);
 }
@@ -329,8 +329,5 @@ const ts_filling ts_filling_plane = {.stream_first = (uint64_t)1 << 40, /* apart
                                       * further disc of the same size fits (random sequential adsorption). */
                                      .tries_max = 20000,
                                      .large_first = true,
-                                     .turn = turn,
-                                     .lattice = fill_lattice,
-                                     .random_place = random_place,
-                                     .has_room = has_room_among_shapes,
-                                     .line = fill_line};
+                                     .line = fill_line,
+                                     TS_FILLING_FUNCTIONS};

@@ -138,7 +138,4 @@ const ts_filling ts_filling_space = {.stream_step = 1 << 16,
                                      .stream_number = {0x3006, 0x3001, 0x3002, 0x3003, 0x3004},
                                      .tries_max = 2000,
                                      .seek = seek,
-                                     .turn = turn,
-                                     .lattice = fill_lattice,
-                                     .random_place = random_place,
-                                     .has_room = has_room};
+                                     TS_FILLING_FUNCTIONS};

@@ -48,9 +48,8 @@ static void share_out(const ts_mix_entry *mix, size_t n, size_t count, share *s)
 ts_status ts_mix_deal(const ts_mix_entry *mix, size_t mix_count, size_t count, ts_random order, int32_t *entry,
                       ts_error *error)
 {
-    share *s = ts_alloc_raw(mix_count, sizeof *s);
-    if (!s)
-        return ts_fail_memory(error, mix_count * sizeof *s);
+    share *s;
+    TS_TRY(ts_new_raw(&s, mix_count, error));
     share_out(mix, mix_count, count, s);
     size_t at = 0;
     for (size_t i = 0; i < mix_count; i++)

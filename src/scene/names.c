@@ -28,9 +28,8 @@ ts_status ts_names_reserve(ts_names *names, ts_error *error)
     if (2 * (names->count + 1) <= names->capacity)
         return TS_OK;
     size_t capacity = names->capacity ? 2 * names->capacity : 16;
-    ts_name *slot = ts_alloc(capacity, sizeof *slot);
-    if (!slot)
-        return ts_fail_memory(error, capacity * sizeof *slot);
+    ts_name *slot;
+    TS_TRY(ts_new(&slot, capacity, error));
     for (size_t i = 0; i < names->capacity; i++)
         if (names->slot[i].text)
             slot[slot_of(slot, capacity, names->slot[i].text)] = names->slot[i];

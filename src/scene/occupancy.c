@@ -54,9 +54,8 @@ static ts_status grow(ts_occupancy *o, ts_error *error)
         return TS_OK;
     size_t count = o->bucket_count ? 2 * o->bucket_count : 64;
     TS_TRY(ts_array_reserve(&o->disc, count, error));
-    int32_t *bucket = ts_alloc_raw(count, sizeof *bucket);
-    if (!bucket)
-        return ts_fail_memory(error, count * sizeof *bucket);
+    int32_t *bucket;
+    TS_TRY(ts_new_raw(&bucket, count, error));
     for (size_t i = 0; i < count; i++)
         bucket[i] = -1;
     ts_free(o->bucket);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene/read.h"
+#include "base/release.h"
 
 static ts_status apply_overrides(ts_arena *arena, ts_json_value *root, const ts_load_options *options, ts_error *error)
 {
@@ -39,18 +40,14 @@ static ts_status build(ts_arena *arena, ts_json_value *root, const ts_load_optio
                        ts_scene **scene, ts_error *error)
 {
     TS_TRY(apply_overrides(arena, root, options, error));
-    ts_scene *built;
+    TS_AUTO(ts_scene_free_at) ts_scene *built = NULL;
     TS_TRY(ts_scene_create(&built, error));
     ts_reader reader = {
         .in = &ts_in_plane, .arena = arena, .scene = built, .error = error, .options = options, .from_text = from_text};
-    ts_status status = ts_read_resolve(&reader, root);
-    if (status == TS_OK)
-        status = ts_read_scene(&reader, root);
-    if (status == TS_OK)
-        *scene = built;
-    else
-        ts_scene_free(built);
-    return status;
+    TS_TRY(ts_read_resolve(&reader, root));
+    TS_TRY(ts_read_scene(&reader, root));
+    *scene = ts_give(&built);
+    return TS_OK;
 }
 
 ts_status ts_scene_load(const char *path, const ts_load_options *options, ts_scene **scene, ts_error *error)
@@ -58,13 +55,10 @@ ts_status ts_scene_load(const char *path, const ts_load_options *options, ts_sce
     if (!path || !scene)
         return ts_fail(error, TS_BAD_INPUT, "path or scene is NULL; pass both");
     TS_TRY(check_options(options, error));
-    ts_arena arena = {0};
+    TS_AUTO(ts_arena_free) ts_arena arena = {0};
     ts_json_value *root = NULL;
-    ts_status status = ts_read_file(&arena, path, options, &root, error);
-    if (status == TS_OK)
-        status = build(&arena, root, options, false, scene, error);
-    ts_arena_free(&arena);
-    return status;
+    TS_TRY(ts_read_file(&arena, path, options, &root, error));
+    return build(&arena, root, options, false, scene, error);
 }
 
 ts_status ts_scene_parse(const char *text, size_t length, const char *name, const ts_load_options *options,
@@ -73,13 +67,10 @@ ts_status ts_scene_parse(const char *text, size_t length, const char *name, cons
     if ((!text && length > 0) || !scene)
         return ts_fail(error, TS_BAD_INPUT, "text or scene is NULL; pass both");
     TS_TRY(check_options(options, error));
-    ts_arena arena = {0};
+    TS_AUTO(ts_arena_free) ts_arena arena = {0};
     ts_json_value *root = NULL;
-    ts_status status = ts_read_text(&arena, text ? text : "", length, name ? name : "scene", options, &root, error);
-    if (status == TS_OK)
-        status = build(&arena, root, options, true, scene, error);
-    ts_arena_free(&arena);
-    return status;
+    TS_TRY(ts_read_text(&arena, text ? text : "", length, name ? name : "scene", options, &root, error));
+    return build(&arena, root, options, true, scene, error);
 }
 
 /* The text of a merged tree, as ts_scene_resolve has it. */
@@ -98,24 +89,18 @@ ts_status ts_scene_resolve(const char *path, const ts_load_options *options, cha
     if (!path || !text || !length)
         return ts_fail(error, TS_BAD_INPUT, "path, text or length is NULL; pass all three");
     TS_TRY(check_options(options, error));
-    ts_arena arena = {0};
+    TS_AUTO(ts_arena_free) ts_arena arena = {0};
     ts_json_value *root = NULL;
-    ts_status status = ts_read_file(&arena, path, options, &root, error);
-    if (status == TS_OK)
-        status = write_resolved(&arena, root, options, text, length, error);
-    ts_arena_free(&arena);
-    return status;
+    TS_TRY(ts_read_file(&arena, path, options, &root, error));
+    return write_resolved(&arena, root, options, text, length, error);
 }
 
 ts_status ts_scene_resolve_text(const ts_text_file *file, const ts_load_options *options, char **text, size_t *length,
                                 ts_error *error)
 {
     TS_TRY(check_options(options, error));
-    ts_arena arena = {0};
+    TS_AUTO(ts_arena_free) ts_arena arena = {0};
     ts_json_value *root = NULL;
-    ts_status status = ts_read_text(&arena, file->text, file->length, file->name, options, &root, error);
-    if (status == TS_OK)
-        status = write_resolved(&arena, root, options, text, length, error);
-    ts_arena_free(&arena);
-    return status;
+    TS_TRY(ts_read_text(&arena, file->text, file->length, file->name, options, &root, error));
+    return write_resolved(&arena, root, options, text, length, error);
 }

@@ -46,8 +46,8 @@ static ts_status read_points(const ts_reader *reader, const ts_json_value *list,
     const ts_field length = {key, TS_FIELD_NUMBER, TS_QUANTITY_LENGTH, TS_RANGE_ANY, 0, 0};
     TS_TRY(ts_read_is(reader, list, TS_JSON_ARRAY, what, key));
     if (list->count != count)
-        return ts_read_fail(reader, list, "measures: %s wants %u lengths, %s, found %u", key, count,
-                            reader->in->two_points, list->count);
+        return ts_read_fail(reader, list, "measures: %s wants a list of %s lengths, %s, found %u", key,
+                            reader->in->two_points_count, reader->in->two_points, list->count);
     const ts_json_value *item = list->first;
     for (unsigned i = 0; i < count; i++, item = item->next)
         TS_TRY(ts_read_number(reader, item, what, &length, &out[i]));

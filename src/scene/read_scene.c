@@ -156,8 +156,8 @@ static ts_status read_dynamics(const ts_reader *reader, const ts_json_value *dyn
     ts_dynamics_form_make(chosen, &made);
     for (const ts_json_value *member = dynamics->first; member; member = member->next)
         if (!ts_field_find(made.field, made.form.field_count, member->key) && ts_dynamics_of_key(member->key))
-            return ts_dynamics_fail_key(
-                &(ts_check){reader->error, ts_json_key_place(member), "dynamics", reader->in}, chosen, member->key);
+            return ts_dynamics_fail_key(&(ts_check){reader->error, ts_json_key_place(member), "dynamics", reader->in},
+                                        chosen, member->key);
     ts_dynamics_values *values = ts_arena_alloc(reader->arena, 1, TS_DYNAMICS_PARAM + chosen->param_bytes);
     if (!values)
         return ts_fail_memory(reader->error, TS_DYNAMICS_PARAM + chosen->param_bytes);

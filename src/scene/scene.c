@@ -90,9 +90,8 @@ ts_status ts_scene_create(ts_scene **scene, ts_error *error)
 {
     if (!scene)
         return ts_fail(error, TS_BAD_INPUT, "scene: the address for the new scene is NULL; pass one");
-    ts_scene *s = ts_alloc(1, sizeof *s);
-    if (!s)
-        return ts_fail_memory(error, sizeof *s);
+    ts_scene *s;
+    TS_TRY(ts_new(&s, 1, error));
     s->in = &ts_in_plane;
     s->settings = ts_default_settings();
     ts_scene_material material = {.name = "default",

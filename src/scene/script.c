@@ -77,9 +77,7 @@ static ts_status set_indices(const script *s, int32_t **index, target t, size_t 
 {
     const size_t n = s->model->body_count;
     if (!*index) {
-        *index = ts_model_take(s->model, n, sizeof **index);
-        if (!*index)
-            return ts_fail_memory(s->error, n * sizeof **index);
+        TS_TRY(ts_model_take(s->model, index, n, s->error));
         memset(*index, 0xff, n * sizeof **index);
     }
     for (size_t i = t.begin; i < t.end; i++)
@@ -125,9 +123,7 @@ static ts_status add_motion(const script *s, target t, const ts_scene_drive *dri
         TS_TRY(set_indices(s, &s->model->body_motion, t, own, drive));
     *motion = ts_motion_of(d);
     if (d->key_count > 0) {
-        motion->key = ts_model_take(s->model, d->key_count, sizeof *motion->key);
-        if (!motion->key)
-            return ts_fail_memory(s->error, d->key_count * sizeof *motion->key);
+        TS_TRY(ts_model_take(s->model, &motion->key, d->key_count, s->error));
         memcpy(motion->key, d->key, d->key_count * sizeof *motion->key);
         motion->key_count = d->key_count;
     }
@@ -141,10 +137,8 @@ ts_status ts_script_compile(const ts_scene *scene, const size_t *generator_begin
     size_t n = scene->drive.count;
     if (n == 0)
         return TS_OK;
-    model->motion = ts_model_take(model, n, sizeof *model->motion);
-    model->gate = ts_model_take(model, n, sizeof *model->gate);
-    if (!model->motion || !model->gate)
-        return ts_fail_memory(error, n * (sizeof *model->motion + sizeof *model->gate));
+    TS_TRY(ts_model_take(model, &model->motion, n, error));
+    TS_TRY(ts_model_take(model, &model->gate, n, error));
     for (size_t i = 0; i < n; i++) {
         const ts_scene_drive *drive = &scene->drive.item[i];
         target t = {-1, 0, 0};

@@ -280,32 +280,22 @@ ts_status ts_size_table_parse(const char *text, size_t length, const char *name,
                           "table of sizes: the file is empty; give a line of names, "
                           "such as diameter_mm,percent, and two lines of numbers");
     TS_TRY(read_names(&c, &size_unit, &share_unit, of_diameter));
-    TS_ARRAY(ts_size_step) table = {0};
-    ts_status status = TS_OK;
-    while (status == TS_OK && find_line(&c)) {
+    TS_AUTO_ARRAY TS_ARRAY(ts_size_step) table = {0};
+    while (find_line(&c)) {
         ts_size_step s = {0};
-        status = take_value(&c, &s.scale);
-        if (status == TS_OK)
-            status = take_comma(&c);
-        if (status == TS_OK)
-            status = take_value(&c, &s.share);
-        if (status == TS_OK)
-            status = take_end(&c);
+        TS_TRY(take_value(&c, &s.scale));
+        TS_TRY(take_comma(&c));
+        TS_TRY(take_value(&c, &s.share));
+        TS_TRY(take_end(&c));
         s.scale *= size_unit;
         s.share *= share_unit;
-        if (status == TS_OK && table.count == TS_SIZE_TABLE_MAX)
-            status = ts_fail_at(error, TS_BAD_INPUT, c.place, "table of sizes: it has more than %d points; thin it out",
-                                TS_SIZE_TABLE_MAX);
-        if (status == TS_OK)
-            status = ts_array_push(&table, s, error);
+        if (table.count == TS_SIZE_TABLE_MAX)
+            return ts_fail_at(error, TS_BAD_INPUT, c.place, "table of sizes: it has more than %d points; thin it out",
+                              TS_SIZE_TABLE_MAX);
+        TS_TRY(ts_array_push(&table, s, error));
     }
-    if (status == TS_OK)
-        status = ts_size_table_check(table.item, table.count, (ts_place){.file = name, .line = 1, .column = 1}, error);
-    if (status != TS_OK) {
-        ts_array_free(&table);
-        return status;
-    }
-    *step = table.item;
+    TS_TRY(ts_size_table_check(table.item, table.count, (ts_place){.file = name, .line = 1, .column = 1}, error));
     *count = table.count;
+    *step = ts_give(&table.item);
     return TS_OK;
 }

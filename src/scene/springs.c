@@ -15,9 +15,7 @@ ts_status ts_springs_compile(const ts_scene *scene, ts_model *m, ts_error *error
     const size_t n = scene->spring.count;
     if (n == 0)
         return TS_OK;
-    m->spring = ts_model_take(m, n, sizeof *m->spring);
-    if (!m->spring)
-        return ts_fail_memory(error, n * sizeof *m->spring);
+    TS_TRY(ts_model_take(m, &m->spring, n, error));
     m->spring_count = n;
     for (size_t i = 0; i < n; i++) {
         const ts_spring_def *def = &scene->spring.item[i].def;
@@ -127,9 +125,8 @@ ts_status ts_springs_stable_step(const ts_model *m, double *step, int64_t *sprin
     *spring = -1;
     if (m->spring_count == 0)
         return TS_OK;
-    double *rate = ts_alloc(m->body_count, sizeof *rate); /* ω² of each body [1/s²] */
-    if (!rate)
-        return ts_fail_memory(error, m->body_count * sizeof *rate);
+    TS_AUTO_FREE double *rate = NULL; /* ω² of each body [1/s²] */
+    TS_TRY(ts_new(&rate, m->body_count, error));
     double largest = 0; /* of one spring by itself */
     for (size_t i = 0; i < m->spring_count; i++) {
         double own = add_spring(m, &m->spring[i], rate);
@@ -140,7 +137,6 @@ ts_status ts_springs_stable_step(const ts_model *m, double *step, int64_t *sprin
     }
     for (size_t i = 0; i < m->body_count; i++)
         *step = fmin(*step, 2 / sqrt(rate[i]));
-    ts_free(rate);
     return TS_OK;
 }
 

@@ -102,9 +102,8 @@ static ts_status measure_lines(ts_wall *wall, size_t *bytes, ts_error *error)
     size_t count = 0, at = 0;
     for (size_t k = 0; k < wall->line_count; k++)
         count += ts_contour_segment_count(&wall->line[k]);
-    ts_segment *segment = ts_alloc_raw(count, sizeof *segment);
-    if (!segment)
-        return ts_fail_memory(error, count * sizeof *segment);
+    ts_segment *segment;
+    TS_TRY(ts_new_raw(&segment, count, error));
     for (size_t k = 0; k < wall->line_count; k++)
         for (size_t i = 0; i < ts_contour_segment_count(&wall->line[k]); i++) {
             segment[at] = ts_contour_segment(&wall->line[k], i);

@@ -75,8 +75,8 @@ static ts_scene *sample(void)
 /* How many things a scene holds, and what they say. */
 static uint64_t digest(const ts_scene *s)
 {
-    const size_t count[] = {s->shape.count,  s->body.count,      s->wall.count,       s->drive.count,
-                            s->spring.count, s->generator.count, s->shape_name.count, s->target_name.count,
+    const size_t count[] = {s->shape.count,  s->body.count,      s->wall.count,        s->drive.count,
+                            s->spring.count, s->generator.count, s->shape_name.count,  s->target_name.count,
                             s->note.count,   s->given_map.count, s->in == &ts_in_space};
     uint64_t hash = (uint64_t)(1e6 * (s->space.gravity[2] + s->space.camera.view + 100));
     for (size_t i = 0; i < sizeof count / sizeof *count; i++)

@@ -88,9 +88,7 @@ static ts_status take_param(const ts_scene *scene, ts_model *model, ts_error *er
     for (size_t i = 0; i < dynamics->field_count; i++)
         if (dynamics->field[i].type == TS_FIELD_TEXT)
             bytes += strlen(*(const char *const *)(from + dynamics->field[i].offset)) + 1;
-    model->param = ts_model_take(model, bytes, 1);
-    if (!model->param)
-        return ts_fail_memory(error, bytes);
+    TS_TRY(ts_model_take_bytes(model, &model->param, bytes, 1, error));
     memcpy(model->param, from, dynamics->param_bytes);
     char *end = (char *)model->param + dynamics->param_bytes;
     for (size_t i = 0; i < dynamics->field_count; i++) {

@@ -30,16 +30,6 @@ ts_status ts_check_vector3(const ts_check *c, const char *field, const double va
     return TS_OK;
 }
 
-ts_status ts_check_vector(const ts_check *c, const char *field, const double value[3])
-{
-    TS_TRY(ts_check_vector3(c, field, value));
-    for (int i = c->in->axes; i < 3; i++)
-        if (value[i] != 0)
-            return FAIL(c, "%s: %c of %s is %g, but the scene is of %s; make it 0, or call ts_scene_set_space first",
-                        c->what, "xyz"[i], field, value[i], c -> in -> name);
-    return TS_OK;
-}
-
 ts_status ts_check_positive(const ts_check *c, const char *field, double value)
 {
     TS_TRY(ts_check_number(c, field, value));

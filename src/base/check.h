@@ -9,13 +9,12 @@
 #include <stddef.h>
 
 #include "base/status.h"
-#include "scene/dimension.h"
 
 typedef struct ts_check {
     ts_error *error;
-    ts_place place;         /* where the thing stands in a file, if anywhere */
-    const char *what;       /* "body", "settings": begins the message */
-    const ts_dimension *in; /* components that it does not have are 0 */
+    ts_place place;                /* where the thing stands in a file, if anywhere */
+    const char *what;              /* "body", "settings": begins the message */
+    const struct ts_dimension *in; /* of the scene (scene/dimension.h) */
 } ts_check;
 
 /* Bound of any number that a user gives, so that products of two stay finite. */
@@ -26,8 +25,6 @@ ts_status ts_check_cookie(const ts_check *c, int cookie, int expected, const cha
 /* Finite and of a magnitude that can be computed with. */
 ts_status ts_check_number(const ts_check *c, const char *field, double value);
 ts_status ts_check_vector3(const ts_check *c, const char *field, const double value[3]);
-/* The same, and z = 0 in the plane. */
-ts_status ts_check_vector(const ts_check *c, const char *field, const double value[3]);
 ts_status ts_check_positive(const ts_check *c, const char *field, double value);
 ts_status ts_check_not_negative(const ts_check *c, const char *field, double value);
 /* In [low, high]. */

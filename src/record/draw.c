@@ -65,10 +65,8 @@ ts_status ts_canvas_create(const ts_draw_options *options, ts_canvas **canvas, t
         made->options.labels = false;
     made->image =
         (ts_image){ts_alloc(pixels, sizeof(uint32_t)), (size_t)options->width, options->width, options->height};
-    if (!made->image.pixel) {
-        ts_free(made);
+    if (!made->image.pixel)
         return ts_fail_memory(error, pixels * sizeof(uint32_t));
-    }
     TS_TRY(ts_pen_create(&made->image, &made->pen, error));
     *canvas = ts_give(&made);
     return TS_OK;

@@ -21,6 +21,17 @@ ts_check ts_build_check(ts_scene *scene, const char *what, ts_error *error)
     return (ts_check){error, ts_scene_take_place(scene), what, scene->in};
 }
 
+ts_status ts_build_vector(const ts_check *c, const char *field, const double value[3])
+{
+    TS_TRY(ts_check_vector3(c, field, value));
+    for (int i = c->in->axes; i < 3; i++)
+        if (value[i] != 0)
+            return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                              "%s: %c of %s is %g, but the scene is of %s; make it 0, or call ts_scene_set_space first",
+                              c->what, "xyz"[i], field, value[i], c -> in -> name);
+    return TS_OK;
+}
+
 ts_status ts_build_belongs(const ts_check *c, const ts_dimension *to)
 {
     if (c->in == to)
@@ -98,7 +109,7 @@ bool ts_build_unit(double *value, int count)
 
 ts_status ts_build_direction(const ts_check *c, const char *field, double direction[3])
 {
-    TS_TRY(ts_check_vector(c, field, direction));
+    TS_TRY(ts_build_vector(c, field, direction));
     if (!ts_build_unit(direction, c->in->axes))
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "%s: the %s is zero; give a direction, such as (%s)",
                           c->what, field, c->in->up);
@@ -233,9 +244,9 @@ ts_status ts_scene_add_body(ts_scene *scene, const ts_body_def *def, int32_t *in
     ts_scene_body item = {*def, c.place};
     TS_TRY(ts_build_scaled(&c, scene, def->shape, def->scale));
     TS_TRY(ts_check_index(&c, "material", def->material, scene->material.count));
-    TS_TRY(ts_check_vector(&c, "position", def->position));
+    TS_TRY(ts_build_vector(&c, "position", def->position));
     TS_TRY(ts_build_turn(&c, def->angle, item.def.attitude));
-    TS_TRY(ts_check_vector(&c, "velocity", def->velocity));
+    TS_TRY(ts_build_vector(&c, "velocity", def->velocity));
     TS_TRY(check_spin(&c, def->spin));
     bool still = true;
     for (int i = 0; i < 3; i++)
@@ -281,8 +292,8 @@ ts_status ts_scene_add_spring(ts_scene *scene, const ts_spring_def *def, int32_t
         return ts_fail_at(error, TS_BAD_INPUT, c.place,
                           "spring: both its ends are at body \"%.100s\"; name two bodies, or one and the world",
                           def->b);
-    TS_TRY(ts_check_vector(&c, "anchor_a", def->anchor_a));
-    TS_TRY(ts_check_vector(&c, "anchor_b", def->anchor_b));
+    TS_TRY(ts_build_vector(&c, "anchor_a", def->anchor_a));
+    TS_TRY(ts_build_vector(&c, "anchor_b", def->anchor_b));
     TS_TRY(ts_check_positive(&c, "stiffness", def->stiffness));
     TS_TRY(ts_check_not_negative(&c, "rest", def->rest));
     TS_TRY(ts_array_reserve(&scene->spring, scene->spring.count + 1, error));

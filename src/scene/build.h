@@ -4,6 +4,7 @@
  * then changes the scene, so that a failure of any kind leaves it as it was. Inside scene/ only. */
 #pragma once
 
+#include "scene/dimension.h"
 #include "scene/scene.h"
 
 /* What each ts_default_…() leaves in `cookie`, so that a struct which was only zeroed is caught. Different numbers, so
@@ -25,6 +26,8 @@ enum {
 ts_status ts_build_arguments(const void *scene, const void *def, const char *what, ts_error *error);
 /* How the checks of one call begin: where the thing stands, and whether the scene is of space. */
 ts_check ts_build_check(ts_scene *scene, const char *what, ts_error *error);
+/* A vector of finite numbers, and z = 0 in the plane. */
+ts_status ts_build_vector(const ts_check *c, const char *field, const double value[3]);
 /* Whether a new thing may have this name; NULL may always. Makes room for it. */
 ts_status ts_build_name(const ts_check *c, ts_names *names, const char *name);
 /* Takes up the name, if any, of thing i of its kind, and says its index. */

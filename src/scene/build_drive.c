@@ -11,7 +11,7 @@ static ts_status check_keyframes(const ts_check *c, const ts_drive_def *def)
                           def->key ? def->key_count : 0);
     for (size_t i = 0; i < def->key_count; i++) {
         TS_TRY(ts_check_not_negative(c, "a keyframe's time", def->key[i].time));
-        TS_TRY(ts_check_vector(c, "a keyframe's displacement", def->key[i].displacement));
+        TS_TRY(ts_build_vector(c, "a keyframe's displacement", def->key[i].displacement));
         TS_TRY(ts_check_number(c, "a keyframe's angle", def->key[i].angle));
         if (i > 0 && !(def->key[i].time > def->key[i - 1].time))
             return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
@@ -28,7 +28,7 @@ static ts_status check_drive_kind(const ts_check *c, const ts_drive_def *def)
     case TS_DRIVE_ROTATION:
         return ts_check_number(c, "rate", def->rate);
     case TS_DRIVE_OSCILLATION:
-        TS_TRY(ts_check_vector(c, "amplitude", def->amplitude));
+        TS_TRY(ts_build_vector(c, "amplitude", def->amplitude));
         TS_TRY(ts_check_number(c, "angle_amplitude", def->angle_amplitude));
         TS_TRY(ts_check_not_negative(c, "frequency", def->frequency));
         return ts_check_number(c, "phase", def->phase);
@@ -37,7 +37,7 @@ static ts_status check_drive_kind(const ts_check *c, const ts_drive_def *def)
     case TS_DRIVE_GATE:
         return TS_OK;
     case TS_DRIVE_VELOCITY:
-        return ts_check_vector(c, "velocity", def->velocity);
+        return ts_build_vector(c, "velocity", def->velocity);
     }
     return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
                       "drive: kind %d is unknown; choose rotation, oscillation, keyframes, gate or velocity",
@@ -71,7 +71,7 @@ static ts_status check_pivot(const ts_check *c, double pivot[3])
     if (missing > 0)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
                           "drive: a component of the pivot is not a number; give all of them, or none");
-    return ts_check_vector(c, "pivot", pivot);
+    return ts_build_vector(c, "pivot", pivot);
 }
 
 static ts_status check_axis(const ts_check *c, double axis[3])

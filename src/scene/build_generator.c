@@ -69,7 +69,7 @@ static ts_status check_region(const ts_check *c, ts_generator_def *def)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
                           "generator: region %d is unknown in %s; choose a box or a %s", (int)def->region, c->in->name,
                           c->in->round_name);
-    TS_TRY(ts_check_vector(c, "position", def->position));
+    TS_TRY(ts_build_vector(c, "position", def->position));
     TS_TRY(ts_check_positive(c, "radius", def->radius));
     if (def->region == TS_REGION_CIRCLE)
         return TS_OK;
@@ -151,7 +151,7 @@ static ts_status check_generator(const ts_scene *scene, const ts_check *c, ts_ge
     TS_TRY(check_mix(c, scene, def->mix, def->mix_count));
     TS_TRY(ts_check_not_negative(c, "gap", def->gap));
     TS_TRY(ts_check_range(c, "jitter", def->jitter, 0, 1));
-    TS_TRY(ts_check_vector(c, "velocity", def->velocity));
+    TS_TRY(ts_build_vector(c, "velocity", def->velocity));
     TS_TRY(ts_check_not_negative(c, "velocity_spread", def->velocity_spread));
     bool moves = def->velocity[0] != 0 || def->velocity[1] != 0 || def->velocity[2] != 0 || def->velocity_spread != 0;
     if (def->fixed && moves)

@@ -117,7 +117,7 @@ ts_status ts_scene_add_wall(ts_scene *scene, const ts_wall_def *def, int32_t *in
     ts_check c = ts_build_check(scene, "wall", error);
     TS_TRY(ts_check_cookie(&c, def->cookie, TS_COOKIE_WALL, "ts_default_wall"));
     TS_TRY(ts_check_index(&c, "material", def->material, scene->material.count));
-    TS_TRY(ts_check_vector(&c, "position", def->position));
+    TS_TRY(ts_build_vector(&c, "position", def->position));
     ts_scene_wall item = {*def, c.place};
     TS_TRY(check_wall(&c, scene, &item.def));
     TS_TRY(ts_build_name(&c, &scene->target_name, def->name));

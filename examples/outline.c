@@ -6,8 +6,8 @@
 #include <touchstone/touchstone.h>
 
 /* Points of the boundary, counter-clockwise; the edge from (0.02, 0.01) to (0.01, 0.02) is a quarter circle about
- * (0.02, 0.02)
- * that turns clockwise: bulge = tan(-90° / 4). The hole's direction does not matter here: the rule is even-odd. */
+ * (0.02, 0.02) that turns clockwise: bulge = tan(-90° / 4). The hole's direction does not matter here: the rule is
+ * even-odd. */
 static const ts_vertex bracket[] = {
     {0, 0, 0},       {0.04, 0, 0},    {0.04, 0.01, 0}, {0.02, 0.01, -0.41421356237309503},
     {0.01, 0.02, 0}, {0.01, 0.04, 0}, {0, 0.04, 0}};

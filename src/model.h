@@ -3,11 +3,9 @@
  *
  * A scene compiles into a model (scene/compile.c). Bodies keep their id, the index into every per-body array, for good.
  *
- * Bodies and parts. A body is a rigid cluster of one or more *parts*; a part is a disc fixed to its body, and the
- * unit that
- * the broad phase and the contact kernels know. Part k of a one-disc body sits at its centre, so for a scene of
- * plain discs
- * parts and bodies are the same. An outline is one part, with its bounding circle.
+ * Bodies and parts. A body is a rigid cluster of one or more *parts*; a part is a disc fixed to its body, and the unit
+ * that the broad phase and the contact kernels know. Part k of a one-disc body sits at its centre, so for a scene of
+ * plain discs parts and bodies are the same. An outline is one part, with its bounding circle.
  *
  *     body i owns parts  part_begin[i] .. part_begin[i + 1] - 1
  */
@@ -45,8 +43,7 @@ typedef struct ts_contact_search {
 } ts_contact_search;
 
 /* A shape as compiled: its discs or its outline about its centre of mass, at scale 1. An outline has one disc, its
- * bounding
- * circle, so that all that only asks how far a shape reaches need not know outlines. */
+ * bounding circle, so that all that only asks how far a shape reaches need not know outlines. */
 typedef struct ts_shape {
     char *name;          /* may be NULL */
     ts_disc *disc;       /* about the centre of mass (disc_count) [m] */
@@ -112,11 +109,9 @@ struct ts_model {
     int32_t *body_motion;   /* index into motion[], -1: none; NULL when no body is driven */
     int32_t *body_gate;     /* index into gate[], -1: none; NULL when no body has a gate */
 
-    /* parts (part_count): the unit that the broad phase knows. In space the pieces of bodies, in the order of
-     * bodies, then those
-     * of walls. In the plane the discs and outlines of bodies; the five arrays are NULL when parts_are_bodies: part
-     * i is then
-     * body i, centred on it. */
+    /* parts (part_count): the unit that the broad phase knows. In space the pieces of bodies, in the order of bodies,
+     * then those of walls. In the plane the discs and outlines of bodies; the five arrays are NULL when
+     * parts_are_bodies: part i is then body i, centred on it. */
     size_t part_count;
     int32_t *part_owner;   /* space: a body; -1 - i: wall i */
     int32_t *part_piece;   /* space: index into piece[] */
@@ -183,9 +178,8 @@ static inline size_t ts_model_material(const ts_model *model, int64_t owner)
     return owner >= 0 ? model->body_material[owner] : (size_t)model->wall[-1 - owner].material;
 }
 
-/* Whether contacts are found wherever bodies pass in a step: discs among themselves, and walls that are solid
- * behind. Others are looked at
- * where a step ends, and must not go farther than they are thick. */
+/* Whether contacts are found wherever bodies pass in a step: discs among themselves, and walls that are solid behind.
+ * Others are looked at where a step ends, and must not go farther than they are thick. */
 static inline bool ts_model_sweeps(const ts_model *model)
 {
     return model->search.throughout && model->parts_are_bodies && !model->forms && !model->faces;

@@ -2,10 +2,8 @@
 /* Everything that changes during a run, and nothing else.
  *
  * The pair list itself is not here: it is a pure function of `reference` (contact/pairs.h), so a workspace that has
- * lost it,
- * or never had it, finds the same pairs in the same order, and `spring[k]` belongs to pair k again. That is what
- * makes a
- * restart, a copied state and another thread count give the same bits. */
+ * lost it, or never had it, finds the same pairs in the same order, and `spring[k]` belongs to pair k again. That is
+ * what makes a restart, a copied state and another thread count give the same bits. */
 #pragma once
 
 #include <stdbool.h>

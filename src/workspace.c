@@ -10,9 +10,8 @@
 #include "dynamics/dynamics.h"
 #include "world.h"
 
-/* Parts that make another thread worth its while: a step of a thousand takes some 40 µs, and handing out its loops
- * to a second
- * thread gains little on an idle machine and loses much on a busy one. */
+/* Parts that make another thread worth its while: a step of a thousand takes some 40 µs, and handing out its loops to a
+ * second thread gains little on an idle machine and loses much on a busy one. */
 #define PARTS_A_THREAD 1000
 
 /* One a core, but no more than there is work for. */

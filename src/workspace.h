@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Scratch memory of a step, allocated once. Nothing here outlives a step but the pair list, and that is a pure
- * function of the
- * state (state.h): throwing a workspace away never changes a result. */
+/* Scratch memory of a step, allocated once. Nothing here outlives a step but the pair list, and that is a pure function
+ * of the state (state.h): throwing a workspace away never changes a result. */
 #pragma once
 
 #include "base/clock.h"
@@ -11,9 +10,8 @@
 #include "contact/pairs.h"
 #include "state.h"
 
-/* Bodies that one task of a loop over bodies takes. A number of its own, so that partial results do not depend on
- * the number of
- * threads; large enough to hide the cost of handing out a task (a quarter of a microsecond). */
+/* Bodies that one task of a loop over bodies takes. A number of its own, so that partial results do not depend on the
+ * number of threads; large enough to hide the cost of handing out a task (a quarter of a microsecond). */
 #define TS_BODY_CHUNK 512
 
 /* What a task reports of its bodies. */
@@ -89,8 +87,8 @@ struct ts_workspace {
 };
 
 /* Pairs for the state's bodies moved on by h, at `time`: keeps the list, finds it again or makes it anew, with the
- * springs that
- * belong to it. Afterwards work->pairs fits the state. *made: the slots changed. On failure the state is as it was. */
+ * springs that belong to it. Afterwards work->pairs fits the state. *made: the slots changed. On failure the state is
+ * as it was. */
 ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace *work, double time, double h,
                            bool *made, ts_error *error);
 /* The same for looking only, at bodies where they are: the state is left alone; the springs are its own or the

@@ -4,10 +4,9 @@
  *     siconos FILE [nsgs|lemke] [TOLERANCE] [ITERATIONS] [COPY]
  *
  * FILE is read by FCLIB's own library, the local problem u = W r + q is put together here from M, H, f and w of the
- * global one (not from the
- * local one in the file, so that this is a second opinion on that, too), and solved by fc2d_driver, or in space by
- * fc3d_driver. Prints JSON: status, iterations, v, u, r
- * and by how much the file's own W and q differ. COPY becomes a copy of the file with that solution in it. */
+ * global one (not from the local one in the file, so that this is a second opinion on that, too), and solved by
+ * fc2d_driver, or in space by fc3d_driver. Prints JSON: status, iterations, v, u, r and by how much the file's own W
+ * and q differ. COPY becomes a copy of the file with that solution in it. */
 #include <fclib.h>
 #include <math.h>
 #include <stdbool.h>

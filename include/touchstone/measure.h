@@ -3,9 +3,8 @@
  * @file measure.h
  * What a granular scientist reads off a packing or a flow: packing fraction, stress, fabric, force chains, profiles, …
  *
- * Every measure is a function of a ts_snapshot, plain data that a running simulation, a recorded frame or a program
- * of your
- * own fills:
+ * Every measure is a function of a ts_snapshot, plain data that a running simulation, a recorded frame or a program of
+ * your own fills:
  *
  *     ts_snapshot now = {0};
  *     ts_snapshot_take(model, state, work, &now, &error);
@@ -14,13 +13,10 @@
  *     ts_snapshot_free(&now);
  *
  * *Grains* are the bodies that are there and not fixed; fixed and driven bodies are walls, as boundaries are.
- * docs/measures.md
- * has every formula with its source. Signs: compression is positive; up is +y, in space +z; a force is the one on B
- * of a contact.
- * What is made for the plane refuses bodies in space with TS_UNSUPPORTED.
- * Everything is deterministic: sums run in the order of bodies and contacts. What cannot be said of a snapshot (the
- * mean force
- * of no contact) is NaN, not an error.
+ * docs/measures.md has every formula with its source. Signs: compression is positive; up is +y, in space +z; a force is
+ * the one on B of a contact. What is made for the plane refuses bodies in space with TS_UNSUPPORTED. Everything is
+ * deterministic: sums run in the order of bodies and contacts. What cannot be said of a snapshot (the mean force of no
+ * contact) is NaN, not an error.
  */
 #pragma once
 
@@ -126,9 +122,8 @@ TS_API ts_status ts_snapshot_take(const ts_model *model, const ts_state *state, 
 TS_API void ts_snapshot_free(ts_snapshot *snapshot);
 
 /**
- * Whether all indices of a snapshot that you filled yourself exist: shapes of bodies, bodies of contacts. Every
- * measure asks this
- * first and returns its TS_BAD_INPUT; materials and boundaries may have any number.
+ * Whether all indices of a snapshot that you filled yourself exist: shapes of bodies, bodies of contacts. Every measure
+ * asks this first and returns its TS_BAD_INPUT; materials and boundaries may have any number.
  */
 TS_API ts_status ts_snapshot_check(const ts_snapshot *snapshot, ts_error *error);
 
@@ -172,8 +167,7 @@ typedef struct ts_coordination {
 
 /**
  * Contacts of grains whose centres lie in the region (NULL: all grains). A rattler has fewer than `least` contact
- * points
- * (0: 2, enough to hold a grain with friction; 3 without), counted anew as rattlers are taken away.
+ * points (0: 2, enough to hold a grain with friction; 3 without), counted anew as rattlers are taken away.
  */
 TS_API ts_status ts_measure_coordination(const ts_snapshot *snapshot, const ts_region *region, int least,
                                          ts_coordination *out, ts_error *error);
@@ -191,9 +185,8 @@ typedef struct ts_stress {
 } ts_stress;
 
 /**
- * Love–Weber stress: each contact's branch vector counts with the part of it that lies in the region. The kinetic
- * part is about
- * the profile of slices along what is up, two mean diameters thick.
+ * Love–Weber stress: each contact's branch vector counts with the part of it that lies in the region. The kinetic part
+ * is about the profile of slices along what is up, two mean diameters thick.
  */
 TS_API ts_status ts_measure_stress(const ts_snapshot *snapshot, const ts_region *region, ts_stress *out,
                                    ts_error *error);
@@ -266,9 +259,8 @@ typedef struct ts_joints {
 } ts_joints;
 
 /**
- * Joints between bodies i and i + 1, from `first` on, for `count` joints, as a snapshot has them before anything
- * moves: `reach`
- * is `factor` (0: 1.5) times the distance of their centres there. `limit` is 0; points are yours to add.
+ * Joints between bodies i and i + 1, from `first` on, for `count` joints, as a snapshot has them before anything moves:
+ * `reach` is `factor` (0: 1.5) times the distance of their centres there. `limit` is 0; points are yours to add.
  */
 TS_API ts_status ts_joints_of_row(const ts_snapshot *snapshot, size_t first, size_t count, double factor,
                                   ts_joint *joint, ts_error *error);
@@ -408,8 +400,8 @@ typedef struct ts_height {
 
 /**
  * Of what lies within the region: areas are cut there, the centre is that of grains whose centres are in it.
- * bins->count columns
- * say how closely the surface is looked at; bins->along_x is not looked at. `share` in (0, 1), 0: 0.01. Up is +y.
+ * bins->count columns say how closely the surface is looked at; bins->along_x is not looked at. `share` in (0, 1), 0:
+ * 0.01. Up is +y.
  */
 TS_API ts_status ts_measure_height(const ts_snapshot *snapshot, const ts_bins *bins, double share, ts_height *out,
                                    ts_error *error);

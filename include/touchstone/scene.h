@@ -7,18 +7,14 @@
  * then compiled into a ts_model (sim.h), which copies all it needs: the scene may be freed afterwards.
  *
  * Plane and space. A scene is of the plane until ts_scene_set_space says otherwise. The definitions are the same for
- * both.
- * Vectors are (x, y, z); in the plane z is 0, and anything else is refused. A body of the plane has an `angle` from
- * x to y,
- * one of space an `attitude`: a unit quaternion (w, x, y, z) that turns vectors of the body into vectors of the
- * world. The
- * other of the two stays as its default has it. Densities are masses per area in the plane, per volume in space.
+ * both. Vectors are (x, y, z); in the plane z is 0, and anything else is refused. A body of the plane has an `angle`
+ * from x to y, one of space an `attitude`: a unit quaternion (w, x, y, z) that turns vectors of the body into vectors
+ * of the world. The other of the two stays as its default has it. Densities are masses per area in the plane, per
+ * volume in space.
  *
- * Units are SI and radians. Every `_def` starts from its `ts_default_…()`; one that was only zeroed is refused.
- * Every number
- * is checked: a NaN, an infinity or a value out of range is an error and leaves the scene unchanged. Things are
- * named by
- * their index in the order of adding, from 0.
+ * Units are SI and radians. Every `_def` starts from its `ts_default_…()`; one that was only zeroed is refused. Every
+ * number is checked: a NaN, an infinity or a value out of range is an error and leaves the scene unchanged. Things are
+ * named by their index in the order of adding, from 0.
  */
 #pragma once
 
@@ -178,9 +174,8 @@ typedef struct ts_piece_def {
 } ts_piece_def;
 
 /**
- * A rigid shape: in the plane a cluster of discs, which may overlap (outlines: ts_scene_add_outline); in space one
- * or more
- * pieces, whose masses count twice where they overlap. Its origin is moved to its centre of mass.
+ * A rigid shape: in the plane a cluster of discs, which may overlap (outlines: ts_scene_add_outline); in space one or
+ * more pieces, whose masses count twice where they overlap. Its origin is moved to its centre of mass.
  */
 typedef struct ts_shape_def {
     const char *name;          /**< unique, or NULL */
@@ -418,11 +413,10 @@ TS_API ts_status ts_scene_set_map(ts_scene *scene, const ts_map_options *options
 /** What they shall be. */
 TS_API ts_map_options ts_scene_map(const ts_scene *scene);
 /**
- * Brings a map along, as the bytes of a file that ts_map_write wrote; copied. All pairs of the scene that have its
- * two outlines, at its ratio
- * of sizes and in either order, meet by it, whatever ts_scene_set_map says. `name` stands for it in messages; NULL:
- * its number.
- * Compiling refuses a map that is damaged, one that no two bodies of the scene can use, and two for one pair.
+ * Brings a map along, as the bytes of a file that ts_map_write wrote; copied. All pairs of the scene that have its two
+ * outlines, at its ratio of sizes and in either order, meet by it, whatever ts_scene_set_map says. `name` stands for it
+ * in messages; NULL: its number. Compiling refuses a map that is damaged, one that no two bodies of the scene can use,
+ * and two for one pair.
  */
 TS_API ts_status ts_scene_add_map(ts_scene *scene, const char *name, const void *bytes, size_t size, ts_error *error);
 /** Changes material 0, the default that every scene has. Fields that are NaN stay as they are. */

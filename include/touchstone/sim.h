@@ -101,11 +101,9 @@ typedef struct ts_measures {
 /** Compiles a scene: runs its generators, derives parameters, checks everything that can be checked. */
 TS_API ts_status ts_model_compile(const ts_scene *scene, ts_model **model, ts_error *error);
 /**
- * Makes the contact maps that a model with outlines needs, or finds them in the cache (map.h); does nothing for
- * discs alone.
- * To be called once, before the first step (until then no contacts are found): training may take minutes, so it is
- * not a part of compiling. `making`
- * may be NULL.
+ * Makes the contact maps that a model with outlines needs, or finds them in the cache (map.h); does nothing for discs
+ * alone. To be called once, before the first step (until then no contacts are found): training may take minutes, so it
+ * is not a part of compiling. `making` may be NULL.
  */
 TS_API ts_status ts_model_prepare(ts_model *model, const ts_map_making *making, ts_error *error);
 /** Frees a model; NULL is allowed. Its states and workspaces must be freed before. */
@@ -211,9 +209,8 @@ TS_API ts_status ts_step(const ts_model *model, ts_state *state, ts_workspace *w
 TS_API ts_status ts_find_contacts(const ts_model *model, const ts_state *state, ts_workspace *work,
                                   const ts_contact **contact, size_t *count, ts_error *error);
 /**
- * Force of all contacts on a wall in the last step that `work` took, and torque about the wall's point or centre,
- * where it was in that
- * step [N, N·m]. In the plane the force has z = 0, and the torque is about z. `torque` may be NULL.
+ * Force of all contacts on a wall in the last step that `work` took, and torque about the wall's point or centre, where
+ * it was in that step [N, N·m]. In the plane the force has z = 0, and the torque is about z. `torque` may be NULL.
  */
 TS_API ts_status ts_wall_force(const ts_workspace *work, size_t wall, double force[3], double torque[3],
                                ts_error *error);

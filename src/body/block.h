@@ -10,9 +10,8 @@
  *     plane body   3   (v, ω): w = (√m v, √I ω)
  *     space body   6   (v, ω): w = (√m v, D^-½ Rᵀ L)      principal moments D along the columns of R; L: angular momentum
  *
- * A tree of links (n velocities) and a node of a grid (3) will have tables of their own. A row is dense over its
- * block; a contact that touches several blocks, as
- * one between trees or over nodes of a grid does, has a row in each.
+ * A tree of links (n velocities) and a node of a grid (3) will have tables of their own. A row is dense over its block;
+ * a contact that touches several blocks, as one between trees or over nodes of a grid does, has a row in each.
  *
  * Directions d, couples c and points p are vectors of the world; in the plane z of points and directions is 0, and
  * couples are along z:
@@ -70,9 +69,8 @@ typedef struct ts_block_ops {
     void (*scale)(const ts_block *block, ts_vec3 velocity, ts_vec3 turning, double *w);
     /* v of a w: velocity and spin. */
     void (*unscale)(const ts_block *block, const double *w, ts_vec3 *velocity, ts_vec3 *spin);
-    /* Roots of the inverse masses of velocities in which M is diagonal, dof numbers: w is those velocities over
-     * these. In space the spin is then about the
-     * principal axes. */
+    /* Roots of the inverse masses of velocities in which M is diagonal, dof numbers: w is those velocities over these.
+     * In space the spin is then about the principal axes. */
     void (*roots)(const ts_block *block, double *root);
     /* An impulse at a point with a couple changes the velocity and what the state keeps of turning. */
     void (*kick)(const ts_block *block, ts_vec3 impulse, ts_vec3 point, ts_vec3 couple, ts_vec3 *velocity,

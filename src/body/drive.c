@@ -157,9 +157,8 @@ void ts_motion_velocity(const ts_motion *motion, ts_pose3 rest, double time, dou
     *angular = ts_vec3_scale(ts_quat_log(ts_quat_mul(to.quat, ts_quat_conjugate(from.quat))), 1 / step);
 }
 
-/* On a segment the velocity is a parabola, which stays in the hull of its Bézier points: u, 3c - u - v and v, where
- * c is the
- * chord's velocity. */
+/* On a segment the velocity is a parabola, which stays in the hull of its Bézier points: u, 3c - u - v and v, where c
+ * is the chord's velocity. */
 static double keyframes_speed_bound(const ts_motion *m, double arm)
 {
     double bound = 0;

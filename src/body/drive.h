@@ -38,13 +38,11 @@ typedef struct ts_gate {
 ts_motion ts_motion_of(const ts_drive_def *def);
 
 /* Pose at time t of something of the plane whose rest pose is `rest`, and the same in space. Keyframes are joined by
- * cubic Hermite curves
- * with the velocity of the neighbouring chords (Catmull–Rom), at rest at both ends. */
+ * cubic Hermite curves with the velocity of the neighbouring chords (Catmull–Rom), at rest at both ends. */
 ts_pose2 ts_motion_pose(const ts_motion *motion, ts_pose2 rest, double time);
 ts_pose3 ts_motion_pose3(const ts_motion *motion, ts_pose3 rest, double time);
 /* Velocities in space that take it from its pose at `time` to that at time + step, constant over the step: of its
- * origin, and angular,
- * world frame. */
+ * origin, and angular, world frame. */
 void ts_motion_velocity(const ts_motion *motion, ts_pose3 rest, double time, double step, ts_vec3 *linear,
                         ts_vec3 *angular);
 /* Upper bound of the speed of a point at distance `reach` from the rest position, at any time [m/s]. */

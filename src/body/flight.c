@@ -280,10 +280,9 @@ static double solve(const ts_inertia *top, ts_vec3 z, ts_vec3 *e)
     return follow(top->share, z, 1, e);
 }
 
-/* Of unit length without a bias. A quotient by the length, each of its roundings innocent, leaves quaternions that
- * are too long by 1e-16 in the
- * mean, and a million steps then gain or lose 1e-11 of the energy; what is added here is so small that its rounding
- * is none. */
+/* Of unit length without a bias. A quotient by the length, each of its roundings innocent, leaves quaternions that are
+ * too long by 1e-16 in the mean, and a million steps then gain or lose 1e-11 of the energy; what is added here is so
+ * small that its rounding is none. */
 static inline ts_quat to_unit(ts_quat q)
 {
     double missing = 1 - ts_quat_dot(q, q);
@@ -296,8 +295,7 @@ static inline ts_quat to_unit(ts_quat q)
 }
 
 /* ½ h y / (largest moment), in the principal frame. By the formula that is of degree 2 in q: a length that is off by
- * rounding then makes y as much
- * longer, which changes the pace, and does not turn it, which would change the energy. */
+ * rounding then makes y as much longer, which changes the pace, and does not turn it, which would change the energy. */
 static inline ts_vec3 scaled_momentum(const ts_inertia *top, ts_quat q, ts_vec3 angular_momentum, double step)
 {
     ts_vec3 u = {q.x, q.y, q.z}, l = angular_momentum;

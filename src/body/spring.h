@@ -35,6 +35,5 @@ ts_spring_law ts_spring_law_at(const ts_spring *spring, double stretch);
 /* What a spring between bodies at these poses does; the identity pose stands for the world. */
 ts_pull ts_spring_pull(const ts_spring *spring, ts_pose3 a, ts_pose3 b);
 /* The same between bodies of the plane, body[spring->a] and body[spring->b], where they are after `ahead` of time at
- * their
- * velocities [s]. */
+ * their velocities [s]. */
 ts_pull ts_spring_pull_in_plane(const ts_spring *spring, const ts_body *body, double ahead);

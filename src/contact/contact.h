@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The contact record inside a step: what every geometry hands over, and all that a dynamics reads about shapes.
  *
- * Contacts travel in batches that fit the first-level cache: a geometry fills one, a dynamics empties it, and
- * nothing of it
- * goes to main memory. (ts_contact in touchstone/sim.h is the same record for a user, with ids and forces.)
+ * Contacts travel in batches that fit the first-level cache: a geometry fills one, a dynamics empties it, and nothing
+ * of it goes to main memory. (ts_contact in touchstone/sim.h is the same record for a user, with ids and forces.)
  *
  * A *frame* is a rigid reference: a part of a body with the position and velocity of the part's own centre, or a
  * wall.
@@ -27,9 +26,8 @@
  * nothing but rounding. */
 #define TS_TOUCH_SLACK 1e-9
 
-/* Contacts that pressed in the last step of an impact are listed for a user when they are open by no more than this,
- * of the smaller radius: twice
- * the overlaps that impact leaves alone. */
+/* Contacts that pressed in the last step of an impact are listed for a user when they are open by no more than this, of
+ * the smaller radius: twice the overlaps that impact leaves alone. */
 #define TS_OPEN_MOST 1e-3
 
 /* A frame has a body's layout: x, y, angle, radius, vx, vy, spin, inv_mass. Its velocity is that of its origin. */
@@ -49,8 +47,8 @@ typedef struct ts_contact_batch {
     double by[TS_BATCH];
     bool weighted; /* otherwise all weights are 1 and all couples 0 */
     /* How the gap grows: by weight · (motion of B along n, at the point) + couple · (turning of B against A). The
-     * weight is below 1 where
-     * several places touch; where they push against each other it vanishes, and the couple is all that is left. */
+     * weight is below 1 where several places touch; where they push against each other it vanishes, and the couple is
+     * all that is left. */
     double weight[TS_BATCH];
     double couple[TS_BATCH]; /* [m] */
     /* Where a pair touches at several places, each has a share of the pair's stiffness and damping
@@ -72,9 +70,8 @@ typedef struct ts_wrench {
     double unused; /* four doubles are one vector register */
 } ts_wrench;
 
-/* Fills up the last vector with copies of the last contact, which are worked on but not used. Room is there:
- * TS_BATCH is a
- * multiple of 4. */
+/* Fills up the last vector with copies of the last contact, which are worked on but not used. Room is there: TS_BATCH
+ * is a multiple of 4. */
 static inline void ts_contact_batch_fill_up(ts_contact_batch *batch)
 {
     for (int to = batch->count, from = to - 1; to % 4 != 0; to++) {

@@ -19,8 +19,7 @@ static inline bool is_outline(const ts_workspace *work, int32_t slot)
 }
 
 /* Springs are handed from face to face within a batch, so the faces of one part are kept together, unless there are
- * more than a
- * batch holds. */
+ * more than a batch holds. */
 static inline int wall_batch_size(const ts_workspace *work, const ts_candidate *pair, size_t left)
 {
     int size = batch_size(left);

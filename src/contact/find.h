@@ -25,8 +25,7 @@ static inline size_t ts_batch_which(const ts_contact_batch *batch, const ts_batc
 typedef void ts_batch_sink(void *context, const ts_contact_batch *batch, const ts_batch_source *source);
 
 /* `spring` and `wall_spring` are those of the whole list. Springs of candidates that do not touch are cleared.
- * Returns how many
- * candidates were asked about. */
+ * Returns how many candidates were asked about. */
 size_t ts_block_contacts(const ts_workspace *work, int32_t block, double *spring, double *wall_spring,
                          ts_batch_sink *sink, void *context);
 /* The walls of the block alone, without contacts by features. */

@@ -2,19 +2,16 @@
 /* Forms: what parts look like to each other, and which contact map answers for a pair of them.
  *
  * A form is an outline at one scale, or a disc of one radius; every part has one. Discs meet in closed form
- * (contact/analytic.h). Any other two forms meet by a map (touchstone/map.h), made for the ratio of their sizes:
- * pairs of one
- * ratio share it, with a scale. Where a shape comes in many sizes, no map is made for it: it meets others exactly,
- * whatever
- * the scene's kind of map (cspace/loose.h).
+ * (contact/analytic.h). Any other two forms meet by a map (touchstone/map.h), made for the ratio of their sizes: pairs
+ * of one ratio share it, with a scale. Where a shape comes in many sizes, no map is made for it: it meets others
+ * exactly, whatever the scene's kind of map (cspace/loose.h).
  *
  *     part ─▶ form a ┐
  *                    ├─▶ meeting: which map, at which scale        map 0: two discs
  *     part ─▶ form b ┘
  *
- * Which maps there must be is known when a scene is compiled; making them takes time and shows progress, so that is
- * a call of
- * its own (ts_model_prepare in touchstone/sim.h). A scene of discs alone has no forms at all. */
+ * Which maps there must be is known when a scene is compiled; making them takes time and shows progress, so that is a
+ * call of its own (ts_model_prepare in touchstone/sim.h). A scene of discs alone has no forms at all. */
 #pragma once
 
 #include <stdbool.h>

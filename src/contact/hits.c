@@ -186,11 +186,9 @@ typedef struct mapped_run {
     const ts_form_map *map;
 } mapped_run;
 
-/* A map knows the nearest place only, but grains that lie face on face or hook into each other touch at several. So
- * it is asked around
- * the pose as well: away from the place that is known, to both sides of it, and turned both ways. What is nearest
- * there shows what is
- * second nearest here:
+/* A map knows the nearest place only, but grains that lie face on face or hook into each other touch at several. So it
+ * is asked around the pose as well: away from the place that is known, to both sides of it, and turned both ways. What
+ * is nearest there shows what is second nearest here:
  *
  *     gap of that place here ≈ its gap there − its slope · the way there        (a plane of the gap, which is the least of several)
  */
@@ -382,9 +380,8 @@ static void add_featured(const finder *f, const featured_pair *p, const ts_featu
             s->past = p->past + i - f->state->history.item;
 }
 
-/* Places of the beginning that may close in the step, and those of its end, as they are at the beginning. One that
- * is behind something else at
- * the beginning (its gap is below 0, but it was not accepted there) is none of them. */
+/* Places of the beginning that may close in the step, and those of its end, as they are at the beginning. One that is
+ * behind something else at the beginning (its gap is below 0, but it was not accepted there) is none of them. */
 static void add_places(const finder *f, const featured_pair *p)
 {
     ts_feature_contacts *begin = &f->to->begin, *end = &f->to->end;

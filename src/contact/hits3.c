@@ -11,14 +11,12 @@
 /* Pairs that one task takes: enough to hide what handing out a task costs. */
 #define PAIRS_A_TASK 512
 
-/* The skin, over the way that a body strays in a step from the mean of all, and over the mean radius, at least and
- * at most: a list then lasts for about as many steps as it
- * costs. */
+/* The skin, over the way that a body strays in a step from the mean of all, and over the mean radius, at least and at
+ * most: a list then lasts for about as many steps as it costs. */
 static const double skin_steps = 6, skin_radii = 0.1, skin_widest = 1;
 
-/* How far a blow may send a slow body beyond its own way, over the radius of a ball that fits in it: farther off
- * there are many more, and few that are
- * struck. */
+/* How far a blow may send a slow body beyond its own way, over the radius of a ball that fits in it: farther off there
+ * are many more, and few that are struck. */
 static const double blow_radii = 0.1;
 
 /* ---- Order ---- */
@@ -367,9 +365,8 @@ static ts_vec3 velocity_at(const search *j, size_t frame, ts_vec3 point)
     return v;
 }
 
-/* The widest gap that is struck: two points close by no more than the centres do and each body turns by there. A
- * point of contact lies half
- * a gap beyond either surface, so arms are that much longer than radii. */
+/* The widest gap that is struck: two points close by no more than the centres do and each body turns by there. A point
+ * of contact lies half a gap beyond either surface, so arms are that much longer than radii. */
 static double reach_of(const search *j, size_t a, size_t b)
 {
     const ts_model *model = j->model;
@@ -423,9 +420,8 @@ static ts_status add_hit(const search *j, size_t part_a, size_t part_b, const ts
         error);
 }
 
-/* The square of how far apart two are where they pass each other on the way from `apart` to `apart` + `way`; if they
- * do not, at its end: what parts all the
- * way is struck where it overlaps for longer than the step. */
+/* The square of how far apart two are where they pass each other on the way from `apart` to `apart` + `way`; if they do
+ * not, at its end: what parts all the way is struck where it overlaps for longer than the step. */
 static double square_passing(ts_vec3 apart, ts_vec3 way)
 {
     const double whole = ts_vec3_length_squared(way), along = -ts_vec3_dot(apart, way);

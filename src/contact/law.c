@@ -10,9 +10,9 @@
 
 /* ---- Restitution and damping ----
  *
- * A head-on impact is x'' + 2ζω x' + ω² x = 0 from x = 0 with speed v. With ζ = sin a the overlap is
- * x = v/(ω cos a) · exp(-ζωt) · sin(ωt cos a); it vanishes at the phase ωt cos a = π, the force at the phase π - 2a. The speed
- * is then exp(-phase · tan a) of v in both cases. Beyond ζ = 1, with ζ = cosh b, the overlap never vanishes, and the force does
+ * A head-on impact is x'' + 2ζω x' + ω² x = 0 from x = 0 with speed v. With ζ = sin a the overlap is x = v/(ω cos a) ·
+ * exp(-ζωt) · sin(ωt cos a); it vanishes at the phase ωt cos a = π, the force at the phase π - 2a. The speed is then
+ * exp(-phase · tan a) of v in both cases. Beyond ζ = 1, with ζ = cosh b, the overlap never vanishes, and the force does
  * so after exp(-2b coth b). */
 
 double ts_restitution_of(double damping_ratio, bool may_pull)

@@ -112,8 +112,8 @@ typedef struct ts_pairs {
 ts_status ts_pairs_create(ts_pairs *pairs, const ts_model *model, ts_error *error);
 void ts_pairs_free(ts_pairs *pairs);
 
-/* Makes the list for bodies at `poses` and walls at `time`. `spot` and `partners` are scratch
- * (part_count). On failure (out of memory) the list is void. */
+/* Makes the list for bodies at `poses` and walls at `time`. `spot` and `partners` are scratch (part_count). On failure
+ * (out of memory) the list is void. */
 ts_status ts_pairs_build(ts_pairs *pairs, const ts_model *model, const ts_poses *poses, double time, ts_spot *spot,
                          ts_partners *partners, ts_pool *pool, ts_error *error);
 

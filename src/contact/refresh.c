@@ -54,9 +54,8 @@ static double largest_drift(const ts_model *model, const ts_state *state, ts_wor
     return largest_move(model, state, work, (ts_poses){state->reference, NULL, 0}, h);
 }
 
-/* How far apart a new list has to look, for a step from the bodies as they are. Where contacts are swept (model.h),
- * a quick body widens the
- * list instead of being missed, within reason. */
+/* How far apart a new list has to look, for a step from the bodies as they are. Where contacts are swept (model.h), a
+ * quick body widens the list instead of being missed, within reason. */
 static double skin_of_list(const ts_model *model, const ts_state *state, ts_workspace *work)
 {
     const double room = 1.5, most = 32;
@@ -134,8 +133,7 @@ static ts_status build(const ts_model *model, const ts_poses *poses, double time
 }
 
 /* Of the poses and of the list that they gave: a list that another version of this file would order otherwise has
- * another hash,
- * so springs never find the wrong pairs. */
+ * another hash, so springs never find the wrong pairs. */
 static uint64_t hash_list(const ts_model *model, const ts_reference *reference, double time, const ts_pairs *pairs)
 {
     ts_hash_stream stream;
@@ -171,10 +169,9 @@ static ts_status find_again(const ts_model *model, const ts_state *state, ts_wor
     return TS_OK;
 }
 
-/* Whether the list holds every pair that can touch at any time of a step whose middle is at `time`, for contacts
- * that are looked for at
- * its end. A bound is of no use here: impulses change velocities between where bodies would be and where they will
- * be. */
+/* Whether the list holds every pair that can touch at any time of a step whose middle is at `time`, for contacts that
+ * are looked for at its end. A bound is of no use here: impulses change velocities between where bodies would be and
+ * where they will be. */
 static bool list_holds_throughout(const ts_model *model, const ts_state *state, ts_workspace *work, double time)
 {
     const ts_settings *s = &model->settings;
@@ -197,9 +194,8 @@ static bool list_holds(const ts_model *model, const ts_state *state, ts_workspac
     double half_skin = 0.5 * state->reference_skin;
     if (ts_gate_epoch(model, time) != ts_gate_epoch(model, state->reference_time))
         return false;
-    /* the bound does not know of the rounding of poses, at most half an ulp each half step: unless it is good with
-     * that to
-     * spare, look, or a run that looked (after a restart) would decide otherwise */
+    /* the bound does not know of the rounding of poses, at most half an ulp each half step: unless it is good with that
+     * to spare, look, or a run that looked (after a restart) would decide otherwise */
     double steps = fabs(time - state->reference_time) / model->settings.time_step + 1;
     double rounding = steps * 0x1p-51 * (work->pairs.reach + state->reference_skin);
     if (!(*drift_bound + rounding <= half_skin))
@@ -209,8 +205,7 @@ static bool list_holds(const ts_model *model, const ts_state *state, ts_workspac
 }
 
 /* A list in the workspace for bodies that have moved on by h, at `time`; the old springs are written down in
- * work->carry, if
- * there are any. The state is left alone, whatever happens. */
+ * work->carry, if there are any. The state is left alone, whatever happens. */
 static ts_status make_anew(const ts_model *model, const ts_state *state, ts_workspace *work, double time, double h,
                            ts_error *error)
 {

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The skin: so many steps of the mean speed, but between these shares of the mean radius. At rest the least one
- * gives the shortest list; in a flow making
- * lists costs more than looking farther. */
+/* The skin: so many steps of the mean speed, but between these shares of the mean radius. At rest the least one gives
+ * the shortest list; in a flow making lists costs more than looking farther. */
 static const double skin_steps = 20, skin_least = 0.1, skin_most = 0.5;
 
 /* ---- Slots ---- */

@@ -2,19 +2,17 @@
 /* Neighbour list of bodies in space for forces that act at every step: a Verlet list in tiles.
  *
  * Bodies are put into *slots*, sorted along a space-filling curve by where the model has them at time 0. Bodies in
- * slots, then walls, are *frames*.
- * Slots are cut into tiles of TS_TILE3. A tile owns the pairs whose first body is in it, and sums their forces in
- * memory of its own: one place
- * for each of its bodies, and one for each *ghost*, a frame of another tile that its pairs touch. A body's total is
- * that of its own tile, then those of the tiles
- * where it is a ghost, in the order of tiles:
+ * slots, then walls, are *frames*. Slots are cut into tiles of TS_TILE3. A tile owns the pairs whose first body is in
+ * it, and sums their forces in memory of its own: one place for each of its bodies, and one for each *ghost*, a frame
+ * of another tile that its pairs touch. A body's total is that of its own tile, then those of the tiles where it is a
+ * ghost, in the order of tiles:
  *
  *     tile 0   [ own bodies | ghosts ]        tile 1   [ own bodies | ghosts ]        …
  *                              └──────── total of a body of tile 1 ─────┘
  *
  * So tiles can be worked on at the same time, and sums have one order. That order follows from slots and from which
- * pairs touch, not from when the list was
- * made: pairs that do not touch add nothing. Keeping the list or making it anew never changes a result.
+ * pairs touch, not from when the list was made: pairs that do not touch add nothing. Keeping the list or making it anew
+ * never changes a result.
  *
  * Pairs of centred balls (bodies or walls that are one sphere about their origin) are kept apart from all others: a
  * kernel tests them four at a time. */

@@ -3,8 +3,7 @@
  *
  * A dynamics is one row of the table in dynamics.c: a name, and what it does with contacts. To add one, write
  * dynamics/<name>.c with a `const ts_dynamics` and add its row; the step, the scene format's "dynamics": {"kind": …}
- * and the
- * error that lists the kinds follow by themselves.
+ * and the error that lists the kinds follow by themselves.
  *
  * A dynamics reads contact batches (contact/contact.h) and frames, never shapes. */
 #pragma once
@@ -34,10 +33,8 @@ typedef struct ts_resolver {
     double (*time_step)(const ts_compiling *c, const char **reason);
 
     /* Finds the contacts of the step and leaves on each part the force that acts on it over the step (plane:
-     * work->wrench,
-     * which comes zeroed), or changes velocities itself. Owns the contact history in the state. Writes the same bits
-     * on any
-     * number of threads. On failure velocities are as they were. */
+     * work->wrench, which comes zeroed), or changes velocities itself. Owns the contact history in the state. Writes
+     * the same bits on any number of threads. On failure velocities are as they were. */
     ts_status (*resolve)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
 
     /* `resolve` moves bodies on to the end of the step as well; otherwise they are advanced after it. */
@@ -50,8 +47,7 @@ typedef struct ts_resolver {
     ts_status (*end)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
 
     /* Hands the contacts of the state as it stands, with the forces that act, to the sink, in an order that does not
-     * depend on
-     * threads. Changes nothing in the state. */
+     * depend on threads. Changes nothing in the state. */
     ts_status (*look)(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_sink *sink,
                       void *context, ts_error *error);
 

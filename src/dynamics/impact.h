@@ -15,9 +15,9 @@
  *     gauss-seidel   one after the other, in the order of the rows; gauss-seidel-random: in a random one
  *     jacobi         each by itself, and all are added up
  *
- * (B. Smith, D. M. Kaufman, E. Vouga, R. Tamstorf, E. Grinspun: Reflections on Simultaneous Impact, 2012.)
- * Restitution goes around any
- * of them: *energetic* mixes the velocities after an elastic impact, by the operator, and after an inelastic one, by
+ * (B. Smith, D. M. Kaufman, E. Vouga, R. Tamstorf, E. Grinspun: Reflections on Simultaneous Impact, 2012.) Restitution
+ * goes around any of them: *energetic* mixes the velocities after an elastic impact, by the operator, and after an
+ * inelastic one, by
  * `lcp` with c = 0;
  * *newtonian* lets each reflection by itself keep c of its rate, as older methods do, and may never end (inelastic
  * collapse). */
@@ -63,8 +63,8 @@ typedef struct ts_impact_options {
     const double *flight; /* added to w where an inelastic impact looks at rates; NULL: 0 (block_count · dof) */
     const double *room;   /* how fast a contact may go on closing in one, ≥ 0; NULL: 0 (count) */
     /* How fast a contact may close at any rate before it counts, ≥ 0: of one that is not struck as things stand, but
-     * may be when others are; its gap
-     * over the step. It is reflected, by its whole rate, when it closes faster. Not for lcp. NULL: 0 (count). */
+     * may be when others are; its gap over the step. It is reflected, by its whole rate, when it closes faster. Not for
+     * lcp. NULL: 0 (count). */
     const double *wait;
     double rest; /* where nothing closes faster among contacts that hang together, nothing bounces */
 } ts_impact_options;
@@ -119,9 +119,8 @@ ts_status ts_impact_work_create(ts_impact_work **work, ts_error *error);
 void ts_impact_work_free(ts_impact_work *work); /* NULL is fine */
 size_t ts_impact_work_bytes(const ts_impact_work *work);
 
-/* Resolves an instant by an operator with restitution; λ is written. Not finishing is no failure; the report says
- * so. Fails for want of
- * memory and for numbers that are not finite. */
+/* Resolves an instant by an operator with restitution; λ is written. Not finishing is no failure; the report says so.
+ * Fails for want of memory and for numbers that are not finite. */
 ts_status ts_impact_resolve(const ts_impact *impact, const ts_impact_operator *by, ts_error *error);
 
 /* Friction after an impact: impulses along tangents, of at most μ λ each, that take as much energy as they can.
@@ -144,22 +143,19 @@ typedef struct ts_impact_friction {
     double *z_across; /* its impulses: guesses, written (count) */
 } ts_impact_friction;
 
-/* Resolves normals and friction until they agree, so that friction does not close what was opened, nor goes by
- * normal impulses that it has
- * changed itself. An inelastic impact then obeys Coulomb's law exactly, which in the plane is
+/* Resolves normals and friction until they agree, so that friction does not close what was opened, nor goes by normal
+ * impulses that it has changed itself. An inelastic impact then obeys Coulomb's law exactly, which in the plane is
  *
  *     0 ≤ λ ⊥ r⁺ ≥ 0        |z| ≤ μ λ        s⁺ > 0: z = −μ λ,   s⁺ < 0: z = μ λ        s: the rate along the tangent
  *
  * docs/impact.md says how, and what becomes of restitution. No energy is gained, whatever rounds_max. Reports as
- * ts_impact_resolve does; not
- * agreeing is no failure either: the report says so. */
+ * ts_impact_resolve does; not agreeing is no failure either: the report says so. */
 ts_status ts_impact_stagger(const ts_impact *impact, const ts_impact_operator *by, const ts_impact_friction *friction,
                             ts_error *error);
 
-/* An inelastic impact, whatever the restitution, by at most so many sweeps over the contacts (impact_sweeps.c), and
- * as many again where a guess brought energy: Coulomb's law, as nearly as they come.
- * λ and z (count) hold guesses, or zeros. `friction` NULL: without; its own z and rounds_max are not looked at. The
- * report has rounds, disagreed and
+/* An inelastic impact, whatever the restitution, by at most so many sweeps over the contacts (impact_sweeps.c), and as
+ * many again where a guess brought energy: Coulomb's law, as nearly as they come. λ and z (count) hold guesses, or
+ * zeros. `friction` NULL: without; its own z and rounds_max are not looked at. The report has rounds, disagreed and
  * disagreement, which is by how much the last sweep still changed a rate, over the largest |rate|. */
 ts_status ts_impact_sweep(const ts_impact *impact, const ts_impact_friction *friction, double *z, uint64_t sweeps_max,
                           ts_error *error);

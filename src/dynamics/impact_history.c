@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a contact of the plane remembers of the last step: state->history has a record for every place that pressed,
- * and the pair list's number of a
- * candidate (state->spring, state->wall_spring), which the machinery carries from list to list, is 1 + the index of
- * its first record; 0: none.
- * Records of one pair stand together and share a key.
+/* What a contact of the plane remembers of the last step: state->history has a record for every place that pressed, and
+ * the pair list's number of a candidate (state->spring, state->wall_spring), which the machinery carries from list to
+ * list, is 1 + the index of its first record; 0: none. Records of one pair stand together and share a key.
  *
  *     normal        λ, the impulse along the row [N·s]
  *     tangent[0,1]  the whole impulse on B, normal and friction, world frame [N·s]

@@ -2,10 +2,9 @@
 /* Contacts of the plane for a user, with the mean force of the last step: its whole impulse, normal and friction,
  * over the step.
  *
- * What rests hovers about a gap of zero: it presses in every step, and about half of the time its gap is a little
- * above zero where the step ends. So
- * contacts that pressed and are open by no more than `open_most` are listed as well: a heap at rest then shows all
- * of the forces that hold it. */
+ * What rests hovers about a gap of zero: it presses in every step, and about half of the time its gap is a little above
+ * zero where the step ends. So contacts that pressed and are open by no more than `open_most` are listed as well: a
+ * heap at rest then shows all of the forces that hold it. */
 #include <math.h>
 
 #include "contact/faces.h"

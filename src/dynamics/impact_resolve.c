@@ -61,10 +61,8 @@ bool ts_impact_give_up(const ts_impact *impact)
 }
 
 /* With c = 1 what is locked in must keep its energy, but reflections one after the other have no end. So it is
- * reflected once, all its contacts
- * together: w⁺ = 2 w₀ − w⁻ with the inelastic w₀. That turns the rates of contacts that hold each other round; those
- * that close by it are left to
- * the next step. `before`: w⁻. */
+ * reflected once, all its contacts together: w⁺ = 2 w₀ − w⁻ with the inelastic w₀. That turns the rates of contacts
+ * that hold each other round; those that close by it are left to the next step. `before`: w⁻. */
 static ts_status turn_round(const ts_impact *impact, const double *before, ts_error *error)
 {
     const ts_rows *n = impact->rows;

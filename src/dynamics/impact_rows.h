@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Contacts become rows over blocks (body/block.h), the same way in the plane and in space; and what a step of impact
- * does the same way in both
- * before and after it is resolved. */
+ * does the same way in both before and after it is resolved. */
 #pragma once
 
 #include "body/block.h"

@@ -2,21 +2,17 @@
 /* Resolving what a step strikes: operator and restitution, friction, what keeps apart bodies that rest.
  *
  * At rest. Where impacts are not elastic, bodies come to rest, and a step has to leave them where they are. With
- * velocities v = 0 at its
- * beginning they fall by ½ g h² in it. What counts for a contact is how far it closes in the whole step, and that is
- * h times the *mean*
- * velocity of the flight,
+ * velocities v = 0 at its beginning they fall by ½ g h² in it. What counts for a contact is how far it closes in the
+ * whole step, and that is h times the *mean* velocity of the flight,
  *
  *     u = v + ½ g h        x(h) = x + h u
  *
- * so impacts and friction of what rests are worked out for u: it leaves with ½ g h upwards, and comes back to the
- * same place. Nor are
- * bodies stopped where a step happens to find them: they may come as far as they touch, r(u) ≥ −gap / h.
+ * so impacts and friction of what rests are worked out for u: it leaves with ½ g h upwards, and comes back to the same
+ * place. Nor are bodies stopped where a step happens to find them: they may come as far as they touch, r(u) ≥ −gap / h.
  *
  * Islands of contacts in which something closes faster than rest does, and which bounce, are worked out for v, as
- * published: one contact
- * then has Newton's law to the last digit. So is all where there is no restitution below 1 (dynamics.correction =
- * 0). */
+ * published: one contact then has Newton's law to the last digit. So is all where there is no restitution below 1
+ * (dynamics.correction = 0). */
 #include <math.h>
 #include <string.h>
 
@@ -32,8 +28,7 @@ static const uint64_t locked_after = 20000;
 static const uint64_t passes_most = 100000;
 
 /* What closes more slowly than gravity makes it in so many steps is at rest: what lies comes back with half a step's
- * worth, and elastic
- * impacts scatter that among grains, which a heap would creep by. */
+ * worth, and elastic impacts scatter that among grains, which a heap would creep by. */
 static const double rest_steps = 2;
 
 /* ---- Memory ---- */
@@ -188,11 +183,10 @@ static ts_impact_friction rubbing(const ts_impact_scratch *m, const ts_rows *tan
 
 /* ---- Keeping apart what rests ---- */
 
-/* Shares of the smaller body's radius. Overlaps that are left alone: moving bodies goes without friction, and a heap
- * in which that never ends
- * creeps apart. And what a gap may be asked to grow by at once: as much as moving the bodies that far makes; beyond
- * that a slope says
- * little, and where it nearly vanishes (grains that are wedged) it would ask for leaps. */
+/* Shares of the smaller body's radius. Overlaps that are left alone: moving bodies goes without friction, and a heap in
+ * which that never ends creeps apart. And what a gap may be asked to grow by at once: as much as moving the bodies that
+ * far makes; beyond that a slope says little, and where it nearly vanishes (grains that are wedged) it would ask for
+ * leaps. */
 static const double overlap_left = 5e-4, shift_most = 0.02;
 
 /* In space sweeps end when they move nothing any more by this share of the farthest: what is left is a small share
@@ -239,8 +233,8 @@ static ts_status no_leaps(ts_impact_scratch *m, double *shift, double *factor, t
 }
 
 /* Bodies that turn touch elsewhere at the end of a step than at its beginning, and overlap a little. So bodies are
- * moved, by as little as it
- * takes, so that contacts that overlap too much do so by less, and none comes to. Velocities are left alone. */
+ * moved, by as little as it takes, so that contacts that overlap too much do so by less, and none comes to. Velocities
+ * are left alone. */
 ts_status ts_impact_correct(ts_impact_scratch *m, const ts_impact_rules *rules, ts_error *error)
 {
     const size_t count = m->count;
@@ -282,9 +276,8 @@ ts_status ts_impact_correct(ts_impact_scratch *m, const ts_impact_rules *rules, 
 
 /* ---- Normals and friction ---- */
 
-/* Each impulse along a normal does its work at the mean of the velocities before and after: so what is lost to
- * normals and to friction can
- * be told apart. */
+/* Each impulse along a normal does its work at the mean of the velocities before and after: so what is lost to normals
+ * and to friction can be told apart. */
 static double work_of_normals(const ts_impact_scratch *m)
 {
     ts_rows normal = ts_impact_normals(m);
@@ -343,11 +336,10 @@ static double along(const double *push, ts_vec3 u)
     return push[0] * u.x + push[1] * u.y + push[2] * u.z;
 }
 
-/* Whether bodies in space have somewhere to go, u, that all walls which close push them to and that no wall is in
- * the way of: then none is jammed, for
- * impulses that hold each other would have to add up to nothing along u. (As over a floor that rises between upright
- * walls; the question
- * itself, ts_impact_jammed, takes a program that is solved to the last digit.) */
+/* Whether bodies in space have somewhere to go, u, that all walls which close push them to and that no wall is in the
+ * way of: then none is jammed, for impulses that hold each other would have to add up to nothing along u. (As over a
+ * floor that rises between upright walls; the question itself, ts_impact_jammed, takes a program that is solved to the
+ * last digit.) */
 static bool have_way_out(const ts_impact_scratch *m)
 {
     ts_vec3 u = {0, 0, 0};

@@ -6,16 +6,14 @@
  *
  *     w = (√m v, D^-½ Rᵀ L)        ½ |w|² is its energy        L = R D^½ w
  *
- * so a direction d at a point with arm r has the row (d / √m, D^-½ Rᵀ (r × d)). Rows are used to find impulses;
- * momenta then change by the
- * impulses themselves, the same at one point for both bodies, so that linear and angular momentum are kept whatever
- * is rounded in rows.
+ * so a direction d at a point with arm r has the row (d / √m, D^-½ Rᵀ (r × d)). Rows are used to find impulses; momenta
+ * then change by the impulses themselves, the same at one point for both bodies, so that linear and angular momentum
+ * are kept whatever is rounded in rows.
  *
  * Friction lies in the plane of two tangents. The first is that of the sliding there by the mean velocity of the
- * flight, or, where next to nothing
- * slides, of the friction in the last step. (Smith et al. 2012, section 6, have that of the sliding alone. What
- * rests has none: two
- * boxes on a slope, one on the other, fall alike until the lower one is held, and the upper one would creep down.) */
+ * flight, or, where next to nothing slides, of the friction in the last step. (Smith et al. 2012, section 6, have that
+ * of the sliding alone. What rests has none: two boxes on a slope, one on the other, fall alike until the lower one is
+ * held, and the upper one would creep down.) */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -390,9 +388,8 @@ static size_t count_met(const ts_impact_space *m)
 
 /* ---- What impulses bring about ---- */
 
-/* Times that an instant is put together anew with contacts that its own impulses would make overlap: a row of bodies
- * is gone through by one each time. Few take more
- * than two. */
+/* Times that an instant is put together anew with contacts that its own impulses would make overlap: a row of bodies is
+ * gone through by one each time. Few take more than two. */
 #define AGAIN_MAX 12
 /* Overlaps of this share of a body's size are no reason to. */
 static const double overlap_ignored = 2e-3;
@@ -474,10 +471,9 @@ static void add_work(ts_impact_report *to, const ts_impact_report *from)
     to->rounds += from->rounds;
 }
 
-/* Strikes and what becomes of them. What they bring about is struck as well, at the same instant: from the
- * velocities of the beginning, so that what an
- * impact keeps is kept.
- * Those that are likely are there from the start, and wait until they close as fast as their gap allows (impact.h). */
+/* Strikes and what becomes of them. What they bring about is struck as well, at the same instant: from the velocities
+ * of the beginning, so that what an impact keeps is kept. Those that are likely are there from the start, and wait
+ * until they close as fast as their gap allows (impact.h). */
 static ts_status collide(ts_impact_space *m, const ts_model *model, const ts_state *state, ts_workspace *work,
                          const ts_impact_rules *rules, ts_impact_energy *energy, ts_error *error)
 {

@@ -8,9 +8,8 @@
 /* Staggered friction, as shares of the fastest rate: when it agrees, to what its programs are to be solved, and to
  * what they must be. */
 static const double agree_tolerance = 1e-11, agree_solve = 1e-13, agree_solved = 1e-6;
-/* After so many rounds without much of an improvement acceleration pauses, for the second number of rounds at first
- * and then for twice as many
- * each time. In them bounds go at least this share of the way. */
+/* After so many rounds without much of an improvement acceleration pauses, for the second number of rounds at first and
+ * then for twice as many each time. In them bounds go at least this share of the way. */
 static const uint64_t agree_patience = 12, agree_rest = 20;
 static const double agree_improved = 0.9, agree_part_min = 1.0 / 16;
 
@@ -31,10 +30,8 @@ static const uint64_t polish_sweeps = 200;
  *     min ½ |w + G λ + D z|²   over  λ ≥ 0,  −β ≤ z ≤ β         then  β ← μ λ
  *
  * and where β = μ λ it is Coulomb's law. (Kaufman et al. 2008 solve for λ and for z by turns. That ends in the same
- * places, but on the way
- * what sticks creeps there, by a share of the rest in each round.) The program's own optimum is below what λ = z = 0
- * gives, so no round
- * gains energy. */
+ * places, but on the way what sticks creeps there, by a share of the rest in each round.) The program's own optimum is
+ * below what λ = z = 0 gives, so no round gains energy. */
 
 /* One try. */
 typedef struct coulomb {
@@ -138,8 +135,7 @@ static double disagreement(const coulomb *c)
 }
 
 /* The next bounds. Acceleration has to be watched: where it gets nowhere for long, bounds go for a while where they
- * lead, but only part of
- * the way; that is slow, but rarely goes astray. */
+ * lead, but only part of the way; that is slow, but rarely goes astray. */
 static void move_bounds(coulomb *c)
 {
     ts_impact_work *work = c->impact->work;

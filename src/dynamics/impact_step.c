@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Impact as a dynamics: contacts that the step would strike are resolved at its beginning, all at once, by an
- * operator (impact.h); what
- * follows is free flight (advance.h), exact under gravity.
+/* Impact as a dynamics: contacts that the step would strike are resolved at its beginning, all at once, by an operator
+ * (impact.h); what follows is free flight (advance.h), exact under gravity.
  *
  *     strikes (contact/hits.h) ─▶ rows over bodies that can move ─▶ operator, restitution ─▶ friction ─▶ velocities
  */
@@ -114,9 +113,8 @@ static void add_hit(ts_impact_memory *m, const ts_impact_setting *setting, const
                                      .size = s->a >= 0 ? fmin(size, model->body[s->a].radius) : size});
     if (!s->more && !s->featured)
         return;
-    /* A second place of a pair that stays open does not count. One by features that is open at the end of the step
-     * may touch
-     * when others are struck: it waits. */
+    /* A second place of a pair that stays open does not count. One by features that is open at the end of the step may
+     * touch when others are struck: it waits. */
     const double ahead = ts_impact_gap_ahead(&m->scratch, setting->time_step, k);
     const bool open = s->featured ? ahead > TS_TOUCH_SLACK * size : ahead > 0;
     if (open && !(s->featured && m->scratch.waits && ahead < s->reach)) {

@@ -71,8 +71,7 @@ typedef struct ts_penalty_task {
 
 typedef struct ts_penalty_kernels {
     /* Adds the wrenches of a batch and updates its springs. When `force` is not NULL, force[2k], force[2k+1] receive
-     * the
-     * force on B of contact k, and neither wrenches nor springs are touched. */
+     * the force on B of contact k, and neither wrenches nor springs are touched. */
     void (*apply)(const ts_penalty_task *task, const ts_contact_batch *batch, double *spring, double *force);
 } ts_penalty_kernels;
 

@@ -5,18 +5,16 @@
  *     tangential   f_t = -w (k_t s + c_t v_t)            s: spring, a vector in the tangent plane that grows by v_t Δt while the contact lasts
  *                  |f_t| <= μ f_n                        beyond it s is shortened until equality holds (partial slip), or dropped (full slip)
  *
- * Several contact points of one pair of solids share the law's stiffness and dashpots by how deep they are: w_i =
- * d_i / Σ d_j. So a box on a floor is as stiff as a
- * ball, and a contact point begins and ends with nothing.
+ * Several contact points of one pair of solids share the law's stiffness and dashpots by how deep they are: w_i = d_i /
+ * Σ d_j. So a box on a floor is as stiff as a ball, and a contact point begins and ends with nothing.
  *
- * The spring turns with its contact. Where the normal was n' and is n now, s is turned about n by the mean spin of
- * the two bodies, laid into the tangent plane
- * of n, and made as long as it was: what is left of the turn from n' to n is an error of second order in the angle
- * of one step.
+ * The spring turns with its contact. Where the normal was n' and is n now, s is turned about n by the mean spin of the
+ * two bodies, laid into the tangent plane of n, and made as long as it was: what is left of the turn from n' to n is an
+ * error of second order in the angle of one step.
  *
  * A step is that of the plane: half of the drift, contacts there, the kick, the other half. Bodies turn by
- * ts_flight_drift in halves. Dashpots and springs see the velocities of
- * the step's beginning, which are zero for what rests; those in the middle have half of a step's gravity in them. */
+ * ts_flight_drift in halves. Dashpots and springs see the velocities of the step's beginning, which are zero for what
+ * rests; those in the middle have half of a step's gravity in them. */
 #pragma once
 
 #include "contact/verlet3.h"

@@ -155,8 +155,7 @@ TS_SIMD void scatter(ts_wrench3 *sum, const int32_t *to, int lanes, vec4 force, 
 }
 
 /* Contacts of a batch as the law needs them. Roots and quotients wait for each other: all contacts go through them
- * first, so that they overlap, and through the law
- * afterwards. */
+ * first, so that they overlap, and through the law afterwards. */
 typedef struct prepared {
     double normal[3][TS_BATCH3 + 4], velocity[3][TS_BATCH3 + 4], spring[3][TS_BATCH3 + 4];
     double gap[TS_BATCH3 + 4], inverse[TS_BATCH3 + 4], root_mass[TS_BATCH3 + 4], old_square[TS_BATCH3 + 4];
@@ -371,9 +370,8 @@ TS_SIMD ts_f64x4 half_secant(ts_f64x4 s)
     return 1.0 + s * (1.0 / 8 + s * (7.0 / 128 + s * (33.0 / 1024 + s * (715.0 / 32768 + s * (4199.0 / 262144)))));
 }
 
-/* The turn of a ball by DMV (body/flight.h) in half a step: with z = ¼ h ω, e₀ |e| = |z|. It is the same in the
- * world's frame and in the body's. `square` is
- * that of the sine of its angle. */
+/* The turn of a ball by DMV (body/flight.h) in half a step: with z = ¼ h ω, e₀ |e| = |z|. It is the same in the world's
+ * frame and in the body's. `square` is that of the sine of its angle. */
 TS_SIMD quat4 ball_turn(vec4 spin, ts_f64x4 quarter, ts_f64x4 *square)
 {
     const vec4 z = scale(spin, quarter);

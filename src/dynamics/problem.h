@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A step's contact problem by itself: what an impact operator would be given, to be looked at, solved by others or
- * kept (impact.h has the
- * units: velocities are scaled by the roots of masses).
+/* A step's contact problem by itself: what an impact operator would be given, to be looked at, solved by others or kept
+ * (impact.h has the units: velocities are scaled by the roots of masses).
  *
  *     ts_problem problem = {0};
  *     ts_step_problem(model, state, work, &problem, error);      of the step that comes next; the state is left alone

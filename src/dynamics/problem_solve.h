@@ -20,8 +20,7 @@ typedef struct ts_solution {
 } ts_solution;
 
 /* What is added to the rate of contact k along its normal: by scripts, and by restitution, which wants it to be at
- * least −c times what it
- * was. */
+ * least −c times what it was. */
 double ts_problem_shift(const ts_problem *problem, size_t k);
 
 /* Zeroes, of the problem's sizes, in place of what was there. */
@@ -29,15 +28,14 @@ ts_status ts_solution_create(ts_solution *solution, const ts_problem *problem, t
 void ts_solution_free(ts_solution *solution);
 
 /* Solves it in at most `rounds` rounds (impact.h), in space by as many sweeps; `pool` may be NULL. The report tells
- * whether it is Coulomb's law to the last
- * digits, in space to 1e-6 of the fastest rate; that it is not is no failure. Problems of space have blocks of 6
- * velocities. */
+ * whether it is Coulomb's law to the last digits, in space to 1e-6 of the fastest rate; that it is not is no failure.
+ * Problems of space have blocks of 6 velocities. */
 ts_status ts_problem_solve(const ts_problem *problem, uint64_t rounds, ts_pool *pool, ts_solution *solution,
                            ts_impact_report *report, ts_error *error);
 
 /* How far impulses are from the laws, worked out anew from r and the problem alone. Velocities are shares of the
- * fastest rate before, u with
- * r = 0; where an impulse is compared with one, it counts as the velocity that it makes at its own contact. */
+ * fastest rate before, u with r = 0; where an impulse is compared with one, it counts as the velocity that it makes at
+ * its own contact. */
 typedef struct ts_residuals {
     double fastest;         /* [m/s] */
     double closing;         /* largest −u_N */

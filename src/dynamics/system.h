@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The velocity problem of a step in its general form: rows over any number of blocks of any sizes (body/block.h), as
- * a contact between trees of links or over
- * nodes of a grid has. It is the form in which problems are exchanged; impact keeps its own rows in a layout for two
- * blocks of one size (docs/design.md).
+/* The velocity problem of a step in its general form: rows over any number of blocks of any sizes (body/block.h), as a
+ * contact between trees of links or over nodes of a grid has. It is the form in which problems are exchanged; impact
+ * keeps its own rows in a layout for two blocks of one size (docs/design.md).
  *
  *     rates    u = G w + drift        of contact k: rows rows·k … rows·k + rows − 1: normal, tangent, and in space a second tangent
  *     impulses w⁺ = w + Gᵀ r          0 ≤ r_N ⊥ u_N ≥ 0,   |r_T| ≤ μ r_N, against u_T where that is not 0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* VTK's XML files: for each frame bodies, contacts, walls and springs as PolyData (.vtp), and one collection (.pvd)
- * that gives them
- * their times. The files of frames are in a folder of its name beside the collection, which names them from there.
+ * that gives them their times. The files of frames are in a folder of its name beside the collection, which names them
+ * from there.
  *
  *     <VTKFile …><PolyData> names, types and offsets of arrays </PolyData><AppendedData encoding="raw">_
  *     │ bytes: u64 │ array │ bytes: u64 │ array │ …                                             </AppendedData></VTKFile> */

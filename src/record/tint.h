@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What colours mean in pictures of a run, in the plane and in space: a value for each body, one scale for a whole
- * trajectory, and the words
- * that explain them.
+ * trajectory, and the words that explain them.
  *
  *     ts_tint_create(header, &style, &tint, &error);
  *     for a sample of frames:  ts_tint_survey(tint, &frame, &error);    finds the scale

@@ -97,9 +97,9 @@ ts_box3 ts_view_bounds(const ts_view *view)
 
 /* ---- Framing ---- */
 
-/* One direction of the picture: an eye at (c, D) in the frame of the line of sight sees the point (x, z) at
- * (x − c) / (D − z), which must lie between −low and high. So D·high + c ≥ max(x + high·z) =: a and
- * D·low − c ≥ max(low·z − x) =: b. */
+/* One direction of the picture: an eye at (c, D) in the frame of the line of sight sees the point (x, z) at (x − c) /
+ * (D − z), which must lie between −low and high. So D·high + c ≥ max(x + high·z) =: a and D·low − c ≥ max(low·z − x) =:
+ * b. */
 typedef struct fit {
     double a, b, low, high;
 } fit;

@@ -5,8 +5,7 @@
 #include "scene/scene.h"
 
 /* Ids of generators' first bodies, begin[g] … begin[g + 1] - 1 for generator g (generator count + 1; freed by the
- * caller), and how many
- * bodies there are. None, and more than ids can name, are errors. */
+ * caller), and how many bodies there are. None, and more than ids can name, are errors. */
 ts_status ts_body_ids(const ts_scene *scene, size_t **begin, size_t *count, ts_error *error);
 
 /* What messages call a body, and where it stands in the scene's file. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What all builder calls share: build.c and build_*.c. Each call checks everything first, then makes room for
- * everything, and only
- * then changes the scene, so that a failure of any kind leaves it as it was. Inside scene/ only. */
+ * everything, and only then changes the scene, so that a failure of any kind leaves it as it was. Inside scene/
+ * only. */
 #pragma once
 
 #include "scene/dimension.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of shapes of space. Whether points span a volume, and whether a surface is closed, is found out when the
- * scene is
- * compiled: it takes the work of making hulls and meshes. */
+/* Pieces of shapes of space. Whether points span a volume, and whether a surface is closed, is found out when the scene
+ * is compiled: it takes the work of making hulls and meshes. */
 #include <math.h>
 
 #include "base/vec.h"

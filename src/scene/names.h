@@ -2,8 +2,7 @@
 /* Names of things in a scene: a hash table from a name to a kind and an index.
  *
  * The texts belong to the scene's arena. Adding is split in two, so that a caller can make all room first and then
- * change
- * the scene without a way to fail. */
+ * change the scene without a way to fail. */
 #pragma once
 
 #include <stddef.h>

@@ -32,9 +32,8 @@ ts_status ts_read_text(ts_arena *arena, const char *text, size_t length, const c
 /* Applies one `path=value` (read_override.c). What it creates or replaces has the place `--set path=value`. */
 ts_status ts_read_override(ts_arena *arena, ts_json_value *root, const char *override, ts_error *error);
 
-/* The tree as it stands by itself, for ts_read_scene: keys by their present names, files by what is in them
- * (read.c). For the tree with
- * overrides applied. Says in the reader which dimension it is of. */
+/* The tree as it stands by itself, for ts_read_scene: keys by their present names, files by what is in them (read.c).
+ * For the tree with overrides applied. Says in the reader which dimension it is of. */
 ts_status ts_read_resolve(ts_reader *reader, ts_json_value *root);
 /* What a tree is of; the plane is the default (read_scene.c). */
 ts_status ts_read_dimension(const ts_reader *reader, const ts_json_value *root, const ts_dimension **in);
@@ -59,9 +58,8 @@ ts_status ts_read_made(const ts_reader *reader, const ts_json_value *node, ts_pi
  * is. */
 ts_status ts_read_attitude(const ts_reader *reader, const ts_json_value *value, const char *what, double attitude[4]);
 
-/* Replaces shapes that are made of files (svg, glyph, text) by the polygons that those hold, tables of sizes by
- * their points
- * and map files by their bytes, so that the tree stands by itself (read_embed.c). */
+/* Replaces shapes that are made of files (svg, glyph, text) by the polygons that those hold, tables of sizes by their
+ * points and map files by their bytes, so that the tree stands by itself (read_embed.c). */
 ts_status ts_read_embed(const ts_reader *reader, ts_json_value *root);
 /* The outline that a shape of one of the other kinds of outlines is (read_outline.c); the caller's to free. */
 ts_status ts_read_outline(const ts_reader *reader, const ts_json_value *node, const ts_form *form,

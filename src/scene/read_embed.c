@@ -8,8 +8,7 @@
  *     "map": {"files": ["TT.tsmap"]}                      ──▶  "map": {"data": {"TT.tsmap": "iVRTTQ0K…"}}
  *
  * So all that follows knows one kind of outline, and the scene that a run folder keeps needs no file beside it and
- * gives
- * the same bits on a machine with another version of the font library. What was mended in a drawing goes along in
+ * gives the same bits on a machine with another version of the font library. What was mended in a drawing goes along in
  * "notes". */
 #include <limits.h>
 #include <math.h>

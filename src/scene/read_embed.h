@@ -7,9 +7,8 @@
 /* Characters of all files together that become text: a scene with them still has to be below TS_JSON_BYTES_MAX. */
 #define TS_EMBED_TEXT_MAX (TS_JSON_BYTES_MAX / 4 * 3)
 
-/* The file that a member names, relative to the scene file that the member stands in; one that was set from outside
- * is relative to the
- * scene. `what` begins messages; the path found is in the arena. */
+/* The file that a member names, relative to the scene file that the member stands in; one that was set from outside is
+ * relative to the scene. `what` begins messages; the path found is in the arena. */
 ts_status ts_embed_find(const ts_reader *reader, const ts_json_value *root, const ts_json_value *path, const char *what,
                         const char **found);
 /* Passes a failure of the shape code on: one that has a place in the file keeps it, others get the value's in the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Mesh files become part of a scene of space: points and triangles as base64 of little-endian numbers, doubles and
- * 32-bit integers, so that
- * the scene that a run keeps has the same bits without the file. What was mended in it goes along in "notes".
+ * 32-bit integers, so that the scene that a run keeps has the same bits without the file. What was mended in it goes
+ * along in "notes".
  *
  *     {"kind": "mesh", "file": "cup.stl", "scale": 1e-3}   ──▶   {"kind": "mesh", "points": "AAAA…", "triangles": "AQAA…"}
  *     {"kind": "hull", "file": "rock.obj"}                 ──▶   {"kind": "hull", "points": "AAAA…"}

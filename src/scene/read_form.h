@@ -3,11 +3,10 @@
  *
  * A *form* lists the keys that one kind of object may have: for each its type, its dimension, its range, and where in a
  * `_def` the value goes. Plane and space share the forms: a key, or a whole form, may be of one of them alone, and
- * vectors have
- * two components in the plane and three in space. Everything that must agree on the keys follows from the forms:
- * reading, the
- * errors for unknown and missing keys, and a test that compares them with docs/scene.schema.json. There each form is a
- * definition of its name; one that differs in space has a second definition, with a 3 after the name.
+ * vectors have two components in the plane and three in space. Everything that must agree on the keys follows from the
+ * forms: reading, the errors for unknown and missing keys, and a test that compares them with docs/scene.schema.json.
+ * There each form is a definition of its name; one that differs in space has a second definition, with a 3 after the
+ * name.
  *
  *     {"shape": "grain", "position": ["3 mm", 0]}  ──form "body"──▶  ts_body_def
  */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The keys of a scene, one table for each kind of object; those of shapes are in read_keys_shape.c. docs/scene.md
- * explains them to the
- * user and docs/scene.schema.json repeats them for editors; a test holds the three together. */
+ * explains them to the user and docs/scene.schema.json repeats them for editors; a test holds the three together. */
 #include <string.h>
 
 #include "dynamics/dynamics.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A scene as it stands in memory: what a person wrote, checked number by number, not yet compiled.
  *
- * Each thing is kept as the `_def` it was given as, with its texts and arrays copied into one arena, and with the
- * place in
- * the file that it came from, so that compiling can still point at the line. Nothing is derived here but the mass
+ * Each thing is kept as the `_def` it was given as, with its texts and arrays copied into one arena, and with the place
+ * in the file that it came from, so that compiling can still point at the line. Nothing is derived here but the mass
  * properties of shapes: 0 and NaN ("derive it", "inherit it") keep their meaning until scene/compile.c. */
 #pragma once
 
@@ -117,9 +116,8 @@ struct ts_scene {
 #define TS_SOLID_SIZE_MAX      1e40
 #define TS_GENERATOR_COUNT_MAX 50000000u /* about 20 GB of simulation: more is a slip of the pen */
 
-/* Says where the next thing added, or the next setting made, stands in a file; holds for one call, whether it
- * succeeds or
- * not. The file's name is copied. */
+/* Says where the next thing added, or the next setting made, stands in a file; holds for one call, whether it succeeds
+ * or not. The file's name is copied. */
 void ts_scene_at(ts_scene *scene, ts_place place);
 /* That place, once: the next call gets none. For the builder calls. */
 ts_place ts_scene_take_place(ts_scene *scene);

@@ -9,9 +9,8 @@
 #include "scene/compile.h"
 #include "world.h"
 
-/* How far a driven thing may move in a step, as a share of the smallest free radius: what it meets must overlap it
- * on the
- * near side of its centre, with room for a motion of its own. */
+/* How far a driven thing may move in a step, as a share of the smallest free radius: what it meets must overlap it on
+ * the near side of its centre, with room for a motion of its own. */
 #define DRIVEN_SHARE_MAX        0.5
 
 #define FAIL(error, drive, ...) ts_fail_at(error, TS_BAD_INPUT, (drive)->place, __VA_ARGS__)

@@ -6,9 +6,8 @@
  *     w = 1/m + the largest eigenvalue of S I⁻¹ Sᵀ,  S = [r]×   (velocity for an impulse; in the plane 1/m + r²/I),
  *
  * a spring between A and B has at most ω² = k (w_A + w_B), in whatever direction and attitude; k is the slope of its
- * force at the largest
- * stretch to be expected. It also turns what it pulls at, F |r| / I at most. Where several springs hold one body
- * their ω² add up:
+ * force at the largest stretch to be expected. It also turns what it pulls at, F |r| / I at most. Where several springs
+ * hold one body their ω² add up:
  *
  *     ω² ≤ largest over bodies of Σ of its springs (k (w_A + w_B) + F |r| / I),
  *

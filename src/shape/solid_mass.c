@@ -10,8 +10,8 @@ typedef struct integrals {
     double area;    /* twice the sum of their areas */
 } integrals;
 
-/* Surfaces whose area vectors leave more than this of the area are not closed; volumes below this of
- * the area to the power of 3/2 are nothing. */
+/* Surfaces whose area vectors leave more than this of the area are not closed; volumes below this of the area to the
+ * power of 3/2 are nothing. */
 static const double gap_max = 1e-6, volume_min = 1e-12;
 
 static void add_triangle(integrals *sum, ts_vec3 a, ts_vec3 b, ts_vec3 c)

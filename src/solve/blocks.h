@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A symmetric sparse matrix of dense blocks of any sizes: the Hessian of an energy, or the matrix of a Newton step
- * over bodies (3 or 6 numbers), trees of
- * links (n) and nodes of a grid (3).
+/* A symmetric sparse matrix of dense blocks of any sizes: the Hessian of an energy, or the matrix of a Newton step over
+ * bodies (3 or 6 numbers), trees of links (n) and nodes of a grid (3).
  *
  *     ┌────┐
  *     │ 0,0│                 blocks stand by columns; of each column the diagonal block comes first, then those below it, by ascending rows.

@@ -188,8 +188,8 @@ static ts_status draw(ts_study *study, const ts_cem_run *run, const ts_cem_run *
     return ts_cem_film(study, &figure, error);
 }
 
-/* Quick: 28 links as stiff as the full chain's; lowered at 4 m a second, or let go so
- * low that they land at once, but with the speed of a fall from higher up. */
+/* Quick: 28 links as stiff as the full chain's; lowered at 4 m a second, or let go so low that they land at once, but
+ * with the speed of a fall from higher up. */
 #define LINKS "generators[1].count=27", "dynamics.stiffness=3.5e9", "time_step=2.5e-5", "output.frame_rate=100 Hz"
 static const char *const lowered[] = {LINKS,
                                       "bodies[0].position=[0, 23.63]",

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Impacts: restitution and contact time of the linear spring and dashpot.
  *
- * With the overlap x, m x'' + c x' + k x = 0 from x = 0, x' = v; ω = √(k/m), ζ = c/(2mω), β = ζω, Ω = ω√|1 - ζ²|,
- * and m the
- * effective mass.
+ * With the overlap x, m x'' + c x' + k x = 0 from x = 0, x' = v; ω = √(k/m), ζ = c/(2mω), β = ζω, Ω = ω√|1 - ζ²|, and m
+ * the effective mass.
  *
  *   The dashpot may pull: the contact ends when the overlap is gone.   t = π/Ω               e = exp(-βt)
  *   It may not: the contact ends when the force is gone, x'' = 0.       t = 2 acos(ζ)/Ω      e = exp(-βt)

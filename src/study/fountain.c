@@ -3,11 +3,9 @@
  * the blow on from ball to ball, and the block comes apart; complementarity cannot part balls that touch, and it
  * bounces as one.
  *
- * The step is long enough for the whole lower side to strike at the same instant. Measured is the spread of
- * velocities, √mean|v - mean v|² over
- * the speed of the block, when the mean velocity upwards is largest: 0 for a body that bounces as a whole; and how
- * far the block has grown at the
- * end. */
+ * The step is long enough for the whole lower side to strike at the same instant. Measured is the spread of velocities,
+ * √mean|v - mean v|² over the speed of the block, when the mean velocity upwards is largest: 0 for a body that bounces
+ * as a whole; and how far the block has grown at the end. */
 #include <stdio.h>
 #include <string.h>
 

@@ -26,8 +26,8 @@ typedef struct ts_table {
 
 /* Titles and a line below them. */
 void ts_table_head(const ts_table *table);
-/* One row: column_count texts; NULL is empty. A text too wide for a column that does not wrap, and a word
- * too wide for one that does, pushes the rest of its line; of the first column it is cut. */
+/* One row: column_count texts; NULL is empty. A text too wide for a column that does not wrap, and a word too wide for
+ * one that does, pushes the rest of its line; of the first column it is cut. */
 void ts_table_row(const ts_table *table, const char *const *cell);
 /* Six significant digits; empty for NaN. */
 #define TS_TABLE_NUMBER_SIZE 32

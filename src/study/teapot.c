@@ -6,10 +6,9 @@
  * Overlaps are not corrected ("correction": 0), as published: to move two bodies apart, at unchanged velocities,
  * changes x × mv.
  *
- * Masses are about 1 kg, lengths about 1 m, speeds about 1 m/s, so that "absolute" figures of momentum, which the
- * paper gives without a unit,
- * are of numbers of order one. A component of angular momentum is measured against |L|, which is the largest that a
- * component can be. */
+ * Masses are about 1 kg, lengths about 1 m, speeds about 1 m/s, so that "absolute" figures of momentum, which the paper
+ * gives without a unit, are of numbers of order one. A component of angular momentum is measured against |L|, which is
+ * the largest that a component can be. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A user's program: an outline is drawn, added to a scene, asked about, and its scene compiled. What the manual
- * shows is
- * what compiles here. */
+/* A user's program: an outline is drawn, added to a scene, asked about, and its scene compiled. What the manual shows
+ * is what compiles here. */
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the calls of space.h refuse, with a sentence and without a change: numbers that are none, bodies that are not
- * there, things of the plane in
- * space and of space in the plane. */
+ * there, things of the plane in space and of space in the plane. */
 #include <math.h>
 #include <string.h>
 

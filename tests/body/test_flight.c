@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Free flight against the exact free top. Its momentum in the body is made of Jacobi's elliptic functions, its
- * attitude follows by one integral
- * (Landau and Lifshitz, Mechanics, § 37); both are worked out here, from nothing but the moments. */
+/* Free flight against the exact free top. Its momentum in the body is made of Jacobi's elliptic functions, its attitude
+ * follows by one integral (Landau and Lifshitz, Mechanics, § 37); both are worked out here, from nothing but the
+ * moments. */
 #include <math.h>
 #include <string.h>
 

@@ -295,9 +295,8 @@ static double from(const trace *t, size_t i, double x, double y)
     return hypot(t->x[i] - x, t->y[i] - y);
 }
 
-/* Local minima of the distance along the trace below `reach`; *near: the least. *unsure: one is within `slack` of
- * the reach, or
- * two neighbouring extremes are too near to tell. */
+/* Local minima of the distance along the trace below `reach`; *near: the least. *unsure: one is within `slack` of the
+ * reach, or two neighbouring extremes are too near to tell. */
 static size_t minima(const trace *t, double x, double y, double reach, double slack, double *near, bool *unsure)
 {
     size_t found = 0, n = t->count;

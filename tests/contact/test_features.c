@@ -92,9 +92,8 @@ static size_t ask(const ts_features *a, const ts_features *b, const ts_relative 
     return ts_feature_contacts_choose(a, b, out, found);
 }
 
-/* Where two shapes overlap by little, the deepest place is as deep as they overlap, up to what corners that meet
- * head on differ by; no place lies
- * anywhere but at the overlap; and apart there is none. */
+/* Where two shapes overlap by little, the deepest place is as deep as they overlap, up to what corners that meet head
+ * on differ by; no place lies anywhere but at the overlap; and apart there is none. */
 static void places_agree_with_the_gap(void **state)
 {
     (void)state;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Outlines touch walls of lines and arcs where the outlines themselves overlap: against the exact gap of the whole
- * wall, which knows
- * nothing of pieces. */
+ * wall, which knows nothing of pieces. */
 #include <math.h>
 
 #include "support/check.h"
@@ -167,9 +166,9 @@ static void pieces_are_the_wall(void **state)
     ts_test_close(&m.w);
 }
 
-/* A needle is held by an inner corner no worse than by a half-plane, although its tip meets the wall behind the
- * corner and not beside it. In a
- * half-plane the largest disc in a tip of half angle β, pressed in by d, has the diameter 2 d sin β / (1 + sin β). */
+/* A needle is held by an inner corner no worse than by a half-plane, although its tip meets the wall behind the corner
+ * and not beside it. In a half-plane the largest disc in a tip of half angle β, pressed in by d, has the diameter 2 d
+ * sin β / (1 + sin β). */
 static void nothing_passes_an_inner_corner(void **unused)
 {
     (void)unused;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels of the penalty law in space: every instruction set gives the same bits, contacts follow their
- * definition written down again, and balls fly as
- * ts_flight_drift has them. */
+/* The kernels of the penalty law in space: every instruction set gives the same bits, contacts follow their definition
+ * written down again, and balls fly as ts_flight_drift has them. */
 #include <math.h>
 #include <string.h>
 

@@ -32,8 +32,7 @@ static void solve_step(const ts_test_world *w, ts_problem *p, ts_solution *s, ts
 }
 
 /* A ball that comes down sliding with little friction takes μ times its normal impulse along the ground, against the
- * slip; with much it leaves rolling: ω r is
- * then 5/7 of its speed before. */
+ * slip; with much it leaves rolling: ω r is then 5/7 of its speed before. */
 static void a_ball_slides_or_rolls(void **state)
 {
     (void)state;

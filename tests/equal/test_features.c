@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts by features: a result depends on the state alone, not on threads, on what was found before, or on a
- * restart; and bodies that
- * meet in free space keep their momentum. */
+/* Contacts by features: a result depends on the state alone, not on threads, on what was found before, or on a restart;
+ * and bodies that meet in free space keep their momentum. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The penalty law in space and the heap: a steady step calls it not once, and a step whose N-th allocation fails,
- * for all N, can be tried again and leads to the same
- * bits. */
+/* The penalty law in space and the heap: a steady step calls it not once, and a step whose N-th allocation fails, for
+ * all N, can be tried again and leads to the same bits. */
 #include "support/check.h"
 
 #include "support/heap.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Scenes of space with the N-th allocation failing, for all N: an error that says so, nothing handed out, nothing
- * leaked; and a call that
- * is tried again, once there is memory, has not been changed by the one that failed. */
+ * leaked; and a call that is tried again, once there is memory, has not been changed by the one that failed. */
 #include <string.h>
 
 #include "base/file.h"
@@ -190,9 +189,8 @@ static void survives(ts_status (*attempt)(ts_error *error))
         ts_status status = attempt(&error);
         done = ts_test_heap_calls() < n;
         ts_test_heap_fail_at(0);
-        /* the name of the file in a place may be missing without a failure, and so may the arrays of the plane, of
-         * no length, that states and workspaces of
-         * space have */
+        /* the name of the file in a place may be missing without a failure, and so may the arrays of the plane, of no
+         * length, that states and workspaces of space have */
         assert_true(status == TS_OUT_OF_MEMORY || status == TS_OK);
         assert_true(status == TS_OK || error.status == status);
         missed += status == TS_OK && !done;

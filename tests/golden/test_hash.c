@@ -2,9 +2,9 @@
 /* One run whose final bits are written down. It notices a change of the physics that every thread count and every
  * restart shares.
  *
- * The scene uses the four operations and square roots only, which IEEE 754 fixes to the bit: plain discs,
- * half-planes and damping
- * given as such (no sine, no exponential). So the hash is the same on every machine and with every compiler.
+ * The scene uses the four operations and square roots only, which IEEE 754 fixes to the bit: plain discs, half-planes
+ * and damping given as such (no sine, no exponential). So the hash is the same on every machine and with every
+ * compiler.
  *
  * When a change is meant to change results, say so in CHANGELOG.md and write the new hash down. */
 #include <setjmp.h>

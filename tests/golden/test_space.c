@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* As test_hash.c, in space: smooth balls, which never turn, in a cylinder that stands on its lid. Four operations
- * and square roots are all there is
- * to it, so that the bits are the same on every machine. */
+/* As test_hash.c, in space: smooth balls, which never turn, in a cylinder that stands on its lid. Four operations and
+ * square roots are all there is to it, so that the bits are the same on every machine. */
 #include "support/check.h"
 
 #include "support/world3.h"

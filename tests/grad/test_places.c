@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts of closed forms: their transposed derivatives against central differences of the contacts that are found,
- * in the plane and in space, and
- * ⟨Jx, y⟩ = ⟨x, Jᵀy⟩ along directions that move both bodies at once. */
+/* Contacts of closed forms: their transposed derivatives against central differences of the contacts that are found, in
+ * the plane and in space, and ⟨Jx, y⟩ = ⟨x, Jᵀy⟩ along directions that move both bodies at once. */
 #include <math.h>
 
 #include "support/check.h"

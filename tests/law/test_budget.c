@@ -107,9 +107,8 @@ static void sliding_loses_to_friction(void **state)
     ts_test_close(&w);
 }
 
-/* A rod that sticks to the floor and is pushed a little swings on its tangential springs until the dashpots have
- * taken it
- * all. It is so long that it does not rock. */
+/* A rod that sticks to the floor and is pushed a little swings on its tangential springs until the dashpots have taken
+ * it all. It is so long that it does not rock. */
 static void sticking_loses_to_the_tangential_dashpots(void **state)
 {
     (void)state;

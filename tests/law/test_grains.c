@@ -73,9 +73,8 @@ static const kind kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* Two runs of one cloud, one of which asks the maps about every pair whose circles overlap: the same bits, for what
- * is left out of a
- * step has a gap. And momentum, and angular momentum about the origin, stay what they were. */
+/* Two runs of one cloud, one of which asks the maps about every pair whose circles overlap: the same bits, for what is
+ * left out of a step has a gap. And momentum, and angular momentum about the origin, stay what they were. */
 static void free_cloud(void **state)
 {
     const kind *k = *state;

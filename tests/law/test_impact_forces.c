@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Contact forces of impact in the plane: what is listed is the whole impulse of the last step over its length,
- * normal and friction, so it is what
- * changed the bodies' momenta. */
+/* Contact forces of impact in the plane: what is listed is the whole impulse of the last step over its length, normal
+ * and friction, so it is what changed the bodies' momenta. */
 #include <math.h>
 
 #include "support/check.h"
@@ -34,9 +33,8 @@ static const struct {
     uint64_t staggered, sweeps;
 } ways[] = {{0, 0}, {50, 0}, {0, 200}};
 
-/* A disc that is let go on a slope rolls: it presses with m g cos θ, and friction holds it back with a third of m g
- * sin θ. The wall feels the
- * opposite. A copy of the state, looked at by another workspace, has the same force. */
+/* A disc that is let go on a slope rolls: it presses with m g cos θ, and friction holds it back with a third of m g sin
+ * θ. The wall feels the opposite. A copy of the state, looked at by another workspace, has the same force. */
 static void a_disc_on_a_slope(void **state)
 {
     (void)state;
@@ -73,8 +71,7 @@ static void a_disc_on_a_slope(void **state)
 }
 
 /* In a settled heap the listed forces on each body are what its weight and the change of its momentum ask for, to
- * rounding; those of the walls are the
- * weight of all. */
+ * rounding; those of the walls are the weight of all. */
 static void a_heap_carries_its_weight(void **state)
 {
     (void)state;

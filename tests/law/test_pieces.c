@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Outlines at walls of lines and arcs obey the laws: statics, energy, the velocity of a wall that moves, and the
- * same bits on any
- * number of threads. */
+/* Outlines at walls of lines and arcs obey the laws: statics, energy, the velocity of a wall that moves, and the same
+ * bits on any number of threads. */
 #include <math.h>
 
 #include "support/check.h"
@@ -64,8 +63,7 @@ static double rest_height(ts_test_world *w, double from)
 }
 
 /* Three edges of a polyline bear a box, 0.1 m, 0.25 m and 0.05 m of it. The slab is 0.05 m thick: half of the inner
- * radius. A face
- * of length L is felt L width/8 early. */
+ * radius. A face of length L is felt L width/8 early. */
 static void a_box_lies_flat_on_a_polyline(void **unused)
 {
     (void)unused;
@@ -82,9 +80,8 @@ static void a_box_lies_flat_on_a_polyline(void **unused)
     ts_test_close(&w);
 }
 
-/* A half-plane, an outline with a flat top, and one whose top is three edges, which share the weight: the smoothing
- * of each lifts the box by
- * its own part of L width/8, and each is pressed in by as much less. */
+/* A half-plane, an outline with a flat top, and one whose top is three edges, which share the weight: the smoothing of
+ * each lifts the box by its own part of L width/8, and each is pressed in by as much less. */
 static void an_outline_bears_as_a_half_plane(void **unused)
 {
     (void)unused;

@@ -149,10 +149,8 @@ static void losses_are_in_order(void **state)
 /* ---- One ball, one floor ---- */
 
 /* A solid ball comes down with velocity v and spin ω. Its lowest point slips with s = v − ω × r ẑ (along the floor).
- * The floor answers with
- * (1 + c) m v_n upwards, and against s with (2/7) m |s|, which stops the slip, or with μ (1 + c) m v_n if that is
- * less. A blow F along
- * the floor changes v by F/m and ω by −r ẑ × F / (2/5 m r²). */
+ * The floor answers with (1 + c) m v_n upwards, and against s with (2/7) m |s|, which stops the slip, or with μ (1 + c)
+ * m v_n if that is less. A blow F along the floor changes v by F/m and ω by −r ẑ × F / (2/5 m r²). */
 static void a_spinning_ball_bounces(void **state)
 {
     (void)state;
@@ -270,9 +268,8 @@ static void add_drive(ts_scene *scene, const ts_drive_def *def)
     OK(ts_scene_add_drive(scene, def, NULL, ERROR));
 }
 
-/* An elastic ball leaves a wall that comes with speed u as v⁺ = 2u − v⁻; a paddle that turns counts with the
- * velocity of its point of contact,
- * ω a, and a ball that meets it there leaves with 2 ω a − v. */
+/* An elastic ball leaves a wall that comes with speed u as v⁺ = 2u − v⁻; a paddle that turns counts with the velocity
+ * of its point of contact, ω a, and a ball that meets it there leaves with 2 ω a − v. */
 static void what_moves_pushes(void **state)
 {
     (void)state;
@@ -314,8 +311,7 @@ static void what_moves_pushes(void **state)
 }
 
 /* Two cubes come down together, one above the other, so fast that in the step in which the lower one turns back the
- * upper one would be in it: it is met in the same
- * rows, however slow the two are beside each other. */
+ * upper one would be in it: it is met in the same rows, however slow the two are beside each other. */
 static void what_lands_together_is_met_together(void **state)
 {
     (void)state;
@@ -347,8 +343,8 @@ static void what_lands_together_is_met_together(void **state)
 }
 
 /* A row of bricks that lie still, with gaps in between that are a quarter of what the first one goes in a step: the
- * blow goes through all of them in one instant. Others, far
- * off and still, see to it that what all bodies do in the mean is nothing. */
+ * blow goes through all of them in one instant. Others, far off and still, see to it that what all bodies do in the
+ * mean is nothing. */
 static void a_blow_goes_through_a_row(void **state)
 {
     (void)state;

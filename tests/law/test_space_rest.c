@@ -64,11 +64,9 @@ static void boxes_slide_as_coulomb_says(void **state)
     }
 }
 
-/* The same for what lies on something that lies on the slope: here both boxes fall alike before anything holds them,
- * so that nothing slips
- * until friction below has answered. (Exact programs have friction once, after the normals, and what that closes is
- * left to the next step: a
- * few millimetres a second.) */
+/* The same for what lies on something that lies on the slope: here both boxes fall alike before anything holds them, so
+ * that nothing slips until friction below has answered. (Exact programs have friction once, after the normals, and what
+ * that closes is left to the next step: a few millimetres a second.) */
 static void a_stack_on_a_slope_holds(void **state)
 {
     (void)state;
@@ -257,9 +255,8 @@ static void crossed_beams_come_to_rest(void **state)
     ts_test_close(&w);
 }
 
-/* What walls feel is what bodies lose: in every step the momentum changes by gravity less the forces on all walls;
- * and at rest the floor
- * feels the weight, at the place where it stands. */
+/* What walls feel is what bodies lose: in every step the momentum changes by gravity less the forces on all walls; and
+ * at rest the floor feels the weight, at the place where it stands. */
 static void walls_feel_what_bodies_lose(void **state)
 {
     (void)state;

@@ -107,9 +107,8 @@ static void a_cubic_spring_has_the_period_of_its_energy(void **state)
     ts_test_close(&w);
 }
 
-/* Anchors away from the centres, discs, clusters and an outline: nothing but the springs acts, so that both momenta
- * are kept to
- * rounding, and energy up to the swing of order h². */
+/* Anchors away from the centres, discs, clusters and an outline: nothing but the springs acts, so that both momenta are
+ * kept to rounding, and energy up to the swing of order h². */
 static void momenta_are_kept(void **state)
 {
     (void)state;
@@ -149,8 +148,7 @@ static void momenta_are_kept(void **state)
 }
 
 /* A torque where the closed form is known: a disc held fast by its centre cannot be had, but one on a spring at its
- * rim, far away,
- * feels r × F. */
+ * rim, far away, feels r × F. */
 static void the_torque_is_that_of_the_anchor(void **state)
 {
     (void)state;

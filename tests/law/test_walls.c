@@ -86,9 +86,8 @@ static void walls_feel_what_they_do(void **unused)
 
 /* ---- Energy ---- */
 
-/* A disc without friction and damping that flies about in a closed room with an outline in it keeps its kinetic
- * energy, over every
- * edge, arc and corner. The springs' own error stays within a share of the time step. */
+/* A disc without friction and damping that flies about in a closed room with an outline in it keeps its kinetic energy,
+ * over every edge, arc and corner. The springs' own error stays within a share of the time step. */
 static void an_elastic_disc_keeps_its_energy(void **unused)
 {
     (void)unused;
@@ -172,9 +171,8 @@ static void a_gate_opens_in_a_polyline(void **unused)
 
 /* ---- Scale ---- */
 
-/* Lengths and gravity times a power of two, stiffness times its square (as the masses): every length of the result
- * is that many
- * times as long, to the last digits. */
+/* Lengths and gravity times a power of two, stiffness times its square (as the masses): every length of the result is
+ * that many times as long, to the last digits. */
 static void size_does_not_matter(void **unused)
 {
     (void)unused;

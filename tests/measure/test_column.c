@@ -57,8 +57,7 @@ static double weight_above(double y)
 }
 
 /* Smooth walls carry no weight, so the stress of a slab at rest is the weight above it over the width: hydrostatics.
- * The slab's
- * mean is that over its height, which centres of grains divide. */
+ * The slab's mean is that over its height, which centres of grains divide. */
 static void stress_carries_the_weight_above(void **unused)
 {
     (void)unused;

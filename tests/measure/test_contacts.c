@@ -49,8 +49,7 @@ static void triangular_lattice_has_six_neighbours(void **unused)
 }
 
 /* All contacts of a hexagonal packing push with f: the mean stress is isotropic, p = √3 f / (2 r) … per unit cell of
- * area
- * 2√3 r² there are three contacts of branch 2 r: σ = f · 2r · (3/2) I / (2√3 r²) = (√3 / 2) f / r I. */
+ * area 2√3 r² there are three contacts of branch 2 r: σ = f · 2r · (3/2) I / (2√3 r²) = (√3 / 2) f / r I. */
 static void pressure_of_a_triangular_lattice(void **unused)
 {
     (void)unused;
@@ -68,9 +67,9 @@ static void pressure_of_a_triangular_lattice(void **unused)
     NEAR(stress.kinetic[0][0], 0, 0);
 }
 
-/* A square lattice of n × n discs of diameter d between four walls that push with X on each row and Y on each
- * column: each wall
- * feels n X over a length n d, so σ_xx = X / d and σ_yy = Y / d, positive: compression. Friction T makes σ_xy. */
+/* A square lattice of n × n discs of diameter d between four walls that push with X on each row and Y on each column:
+ * each wall feels n X over a length n d, so σ_xx = X / d and σ_yy = Y / d, positive: compression. Friction T makes
+ * σ_xy. */
 static void square_lattice_between_walls(void **unused)
 {
     (void)unused;
@@ -435,9 +434,8 @@ static void fabric_without_walls(void **unused)
     NEAR(z.contacts, (2 * 4 + 5 + 1) / 5.0, 1e-15);
 }
 
-/* A row of grains whose centres lie on an edge of the region is in it, for stress as for coordination; on the border
- * of two
- * slices it is in one of them. */
+/* A row of grains whose centres lie on an edge of the region is in it, for stress as for coordination; on the border of
+ * two slices it is in one of them. */
 static void a_row_on_the_edge(void **unused)
 {
     (void)unused;

@@ -93,9 +93,8 @@ static double uniform(uint64_t *seed)
     return (double)(*seed >> 11) * 0x1p-53;
 }
 
-/* Two to four grains a slice, one in some, of several sizes, in a shear flow: on average over many draws of
- * velocities the
- * temperature is the variance that they were drawn with, in every slice and as a whole, and the kinetic stress is ρ
+/* Two to four grains a slice, one in some, of several sizes, in a shear flow: on average over many draws of velocities
+ * the temperature is the variance that they were drawn with, in every slice and as a whole, and the kinetic stress is ρ
  * T. */
 static void few_grains_a_slice(void **unused)
 {
@@ -307,9 +306,8 @@ static void segregation_of_a_lattice(void **unused)
     NEAR(s.height, n / 2, 1e-12);
 }
 
-/* Beside a count over all pairs: a column one reach wide and very high, a row, a cloud, and a lattice with pairs
- * just at the
- * reach. */
+/* Beside a count over all pairs: a column one reach wide and very high, a row, a cloud, and a lattice with pairs just
+ * at the reach. */
 static void neighbourhoods_are_those_of_all_pairs(void **unused)
 {
     (void)unused;

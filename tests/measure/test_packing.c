@@ -192,8 +192,7 @@ static void slices_share_out_the_area(void **unused)
 }
 
 /* A square whose sides are bulged by b, cut in half through its centre: each side adds c² (b/3 + b³/15 + …) to the
- * area. However
- * flat, arcs are as exact as lines. */
+ * area. However flat, arcs are as exact as lines. */
 static void flat_arcs(void **unused)
 {
     (void)unused;

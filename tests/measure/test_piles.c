@@ -275,9 +275,8 @@ static void joints_of_a_chain(void **unused)
     assert_int_equal(joints.intact, 3);
 }
 
-/* A ball at the end of A, a socket at the end of B: turning about it keeps them, though the centres come near;
- * slipping out by
- * more than the limit does not, though the centres stay near. */
+/* A ball at the end of A, a socket at the end of B: turning about it keeps them, though the centres come near; slipping
+ * out by more than the limit does not, though the centres stay near. */
 static void ball_and_socket(void **unused)
 {
     (void)unused;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A model of space and a state of it, made by hand: one body of each kind of solid, a compound, a fixed and a gated
- * body, a floor that moves,
- * a room, a vessel, an obstacle. Numbers are such that no two are the same by accident. */
+ * body, a floor that moves, a room, a vessel, an obstacle. Numbers are such that no two are the same by accident. */
 #pragma once
 
 #include <math.h>

@@ -141,9 +141,8 @@ static void a_gain_is_stopped(void **unused)
 static void elastic_motion_is_not(void **unused)
 {
     (void)unused;
-    /* without any loss an impact that ends within a step heats or cools, the more the longer the step: near the
-     * limit an
-     * elastic gas does gain energy, in the long run without bound, and the runs are short there */
+    /* without any loss an impact that ends within a step heats or cools, the more the longer the step: near the limit
+     * an elastic gas does gain energy, in the long run without bound, and the runs are short there */
     const double share[] = {0, 0.3, 0.5, 0.8, 0.95};
     const uint64_t steps[] = {100000, 20000, 5000, 300, 300};
     for (size_t k = 0; k < sizeof share / sizeof *share; k++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Exports for other programs, read back by those programs, or by parsers that share no code with the writers
- * (check_*.py beside this
- * file), and compared with the CSV of the same run. What is not installed is left out with a message. */
+ * (check_*.py beside this file), and compared with the CSV of the same run. What is not installed is left out with a
+ * message. */
 #include <stdbool.h>
 
 #include "fuzz/record_scene.h"

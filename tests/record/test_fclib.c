@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Contact problems as FCLIB files: masses, contacts and velocities that were put in come out, to us and to FCLIB's
- * own library; what it
- * writes we read; and of damaged and foreign files nothing is believed. */
+/* Contact problems as FCLIB files: masses, contacts and velocities that were put in come out, to us and to FCLIB's own
+ * library; what it writes we read; and of damaged and foreign files nothing is believed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

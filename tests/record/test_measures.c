@@ -189,8 +189,7 @@ static size_t read_column(const char *path, const char *name, double *value)
 }
 
 /* Rows stand every 4 steps. Stopped just at a row, between rows, before the first and at the end; killed after more
- * rows: the
- * flow of the row after a resume is the one from the row before it. */
+ * rows: the flow of the row after a resume is the one from the row before it. */
 static void stopping_anywhere_leaves_the_same_flow(void **unused)
 {
     (void)unused;

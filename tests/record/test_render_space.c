@@ -385,9 +385,8 @@ static void meshes_hide_what_is_behind_their_triangles(void **unused)
 
 /* ---- When ---- */
 
-/* Between frames 0 and 1 bodies move and turn evenly. Body 0 turns by less than half a turn, body 5 by 3.8 rad,
- * which its attitude alone
- * would call 2.5 rad the other way round: its spin says what is right. */
+/* Between frames 0 and 1 bodies move and turn evenly. Body 0 turns by less than half a turn, body 5 by 3.8 rad, which
+ * its attitude alone would call 2.5 rad the other way round: its spin says what is right. */
 static void films_move_evenly(void **unused)
 {
     (void)unused;

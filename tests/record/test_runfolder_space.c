@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A run of bodies in space through the recorder: one that is stopped and resumed leaves the bytes of one that is
- * not, and what the frames
- * say of energies and momenta is what the table says. */
+/* A run of bodies in space through the recorder: one that is stopped and resumed leaves the bytes of one that is not,
+ * and what the frames say of energies and momenta is what the table says. */
 #include "record/sample.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the tests of compiling share: one scene and its model, opened before each test and closed after it. Included
- * once by
- * such a test. */
+ * once by such a test. */
 #pragma once
 
 #include <string.h>

@@ -295,9 +295,8 @@ static rest run_rod(void)
     return r;
 }
 
-/* Every disc of a rod on a floor is a spring and a dashpot: K = n k/m. At the derived step and just below the limit
- * the rod
- * stays where it is, without damping, and comes to rest on all its discs, with it. */
+/* Every disc of a rod on a floor is a spring and a dashpot: K = n k/m. At the derived step and just below the limit the
+ * rod stays where it is, without damping, and comes to rest on all its discs, with it. */
 static void long_rods_rest_on_a_floor(void **state)
 {
     (void)state;
@@ -316,8 +315,7 @@ static void long_rods_rest_on_a_floor(void **state)
 }
 
 /* Two discs have fewer contacts of their own than neighbours around them: the limit is that of the lattice, with the
- * modes of
- * moving and turning added. */
+ * modes of moving and turning added. */
 static void short_rods_have_the_limit_of_a_lattice(void **state)
 {
     (void)state;
@@ -348,9 +346,8 @@ static double deepest_overlap(double time, double *at_end)
     return deepest;
 }
 
-/* A disc falls from a height without losing energy: it overlaps the floor by the tolerated share, by no more than
- * the little
- * that its weight adds and no less. */
+/* A disc falls from a height without losing energy: it overlaps the floor by the tolerated share, by no more than the
+ * little that its weight adds and no less. */
 static void a_fall_overlaps_as_tolerated(void **state)
 {
     (void)state;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Outlines as shapes of a scene: mass properties against closed forms, what may overlap at the start, and what a
- * model of
- * outlines does and refuses. */
+/* Outlines as shapes of a scene: mass properties against closed forms, what may overlap at the start, and what a model
+ * of outlines does and refuses. */
 
 #include <math.h>
 

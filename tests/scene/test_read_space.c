@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Scene files of space: every key arrives where it belongs, in SI units; mesh files become part of the scene, bit
- * for bit; meshes made by
- * rule have the volume of their closed form. Runs in an empty directory of its own. */
+/* Scene files of space: every key arrives where it belongs, in SI units; mesh files become part of the scene, bit for
+ * bit; meshes made by rule have the volume of their closed form. Runs in an empty directory of its own. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -344,9 +343,8 @@ static void repairs_are_noted(void **state)
     }
 }
 
-/* A unit cube with its corner at (1, 0, 0), as a hull or a mesh, and a unit box with its centre at (−1.5, 0.5, 0.5):
- * 3 m apart, when pieces are
- * placed by the origin of their points. */
+/* A unit cube with its corner at (1, 0, 0), as a hull or a mesh, and a unit box with its centre at (−1.5, 0.5, 0.5): 3
+ * m apart, when pieces are placed by the origin of their points. */
 static void pieces_are_placed_by_their_origin(void **state)
 {
     (void)state;

@@ -201,9 +201,8 @@ static void a_line_keeps_clear_of_grains(void **state)
     }
 }
 
-/* A count divides a line evenly: on a half circle the i-th of n grains stands at (i + ½)/n of 180°, and along it is
- * at right angles
- * to its radius. */
+/* A count divides a line evenly: on a half circle the i-th of n grains stands at (i + ½)/n of 180°, and along it is at
+ * right angles to its radius. */
 static void a_count_divides_a_line(void **state)
 {
     (void)state;
@@ -235,8 +234,7 @@ static void a_count_divides_a_line(void **state)
 }
 
 /* Slats of 2 m × 0.1 m across a line, one above the other: the circles around them overlap by far, and it is whether
- * the slats do
- * that decides. */
+ * the slats do that decides. */
 static void outlines_on_a_line_may_be_near(void **state)
 {
     (void)state;

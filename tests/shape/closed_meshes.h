@@ -135,8 +135,8 @@ static inline double brute_distance(const ts_mesh *mesh, ts_vec3 p)
     return d;
 }
 
-/* Along a ray in any direction from p: times that it leaves the body, less times that it enters. Solves
- * p + s d = a + u (b − a) + v (c − a) by Cramer's rule. *first is the least s > 0. */
+/* Along a ray in any direction from p: times that it leaves the body, less times that it enters. Solves p + s d = a + u
+ * (b − a) + v (c − a) by Cramer's rule. *first is the least s > 0. */
 static inline int brute_leaving(const ts_mesh *mesh, ts_vec3 p, ts_vec3 d, double *first)
 {
     int count = 0;

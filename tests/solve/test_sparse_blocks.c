@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sparse Cholesky of blocks of any sizes: against a dense factorisation written here, on graphs kind and unkind to
- * dissection; the same bits on any
- * number of threads; new values without a new analysis; and what is not positive definite is refused. */
+ * dissection; the same bits on any number of threads; new values without a new analysis; and what is not positive
+ * definite is refused. */
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs of published scenes for studies: a full one that is broken off and begun again ends as one that went straight
- * through; side by side
- * or one after the other, runs give the same bits; means over seeds are what a calculator says. */
+ * through; side by side or one after the other, runs give the same bits; means over seeds are what a calculator
+ * says. */
 #include <math.h>
 #include <string.h>
 

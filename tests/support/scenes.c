@@ -220,9 +220,8 @@ static int32_t add_outline(ts_scene *scene, ts_outline *outline)
     return shape;
 }
 
-/* Hooks, bars and rings in a turning drum above a floor, with discs and triads among them; bars in one size, rings
- * in so many
- * that none has a map. */
+/* Hooks, bars and rings in a turning drum above a floor, with discs and triads among them; bars in one size, rings in
+ * so many that none has a map. */
 static void build_grains(ts_scene *scene)
 {
     ts_test_soften(scene, 3e5, 3e-5);

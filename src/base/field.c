@@ -81,6 +81,8 @@ uint64_t ts_fields_hash(const ts_field *field, size_t count, const void *values,
     uint64_t hash = before;
     for (size_t i = 0; i < count; i++) {
         size_t size;
+        if (field[i].flags & TS_FIELD_DERIVES)
+            continue;
         const void *value = value_of(&field[i], values, &size);
         hash = ts_hash(field[i].key, strlen(field[i].key), hash);
         hash = ts_hash(value, size, hash);

@@ -57,9 +57,10 @@ typedef enum ts_field_range {
 
 enum {
     TS_FIELD_REQUIRED = 1,
-    TS_FIELD_AUTO = 2,  /* the word "auto" stands for 0: derive it */
-    TS_FIELD_PLANE = 4, /* in scenes of the plane alone */
-    TS_FIELD_SPACE = 8  /* in scenes of space alone */
+    TS_FIELD_AUTO = 2,    /* the word "auto" stands for 0: derive it */
+    TS_FIELD_PLANE = 4,   /* in scenes of the plane alone */
+    TS_FIELD_SPACE = 8,   /* in scenes of space alone */
+    TS_FIELD_DERIVES = 16 /* serves to derive other values: results depend on those alone */
 };
 
 typedef struct ts_field {

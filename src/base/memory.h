@@ -42,6 +42,7 @@ ts_status ts_new_bytes(void **block, size_t count, size_t size, bool zeroed, ts_
 /* Gives an object of such a variable away: its value, and NULL is left behind. *mesh = ts_give(&made); */
 #define ts_give(pointer) ((__typeof__(*(pointer)))ts_give_at(pointer))
 void *ts_give_at(void *pointer);
+/* NOLINTBEGIN(bugprone-macro-parentheses): of types */
 #define TS_RELEASE_AT(type, release)               \
     static inline void release##_at(type **object) \
     {                                              \
@@ -54,6 +55,7 @@ void *ts_give_at(void *pointer);
         for (int i = 0; i < (count); i++)                   \
             release(&(*object)[i]);                         \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 /* `pointer` is the address of a pointer of any type. */
 void ts_free_at(void *pointer);
 

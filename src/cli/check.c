@@ -355,7 +355,7 @@ static ts_shown show_vector(const ts_model *m, ts_vec3 v)
     const double number[3] = {v.x, v.y, v.z};
     ts_shown shown;
     size_t used = 0;
-    for (int i = 0; i < m->dimension; i++)
+    for (int i = 0; i < 3 && i < m->dimension; i++)
         used += (size_t)snprintf(shown.text + used, sizeof shown.text - used, "%s%.4g", i ? ", " : "(", number[i]);
     snprintf(shown.text + used, sizeof shown.text - used, ")");
     return shown;

@@ -232,15 +232,22 @@ static void shift_springs(const ts_workspace *work, size_t block, double by, ts_
             state->wall_spring[k] += by;
 }
 
+ts_status ts_featured_status(const ts_workspace *work, ts_error *error)
+{
+    const ts_featured *f = work->featured;
+    for (size_t i = 0; f && i < f->block_count; i++)
+        if (f->block[i].status != TS_OK)
+            return ts_fail_memory(error, pool_bytes(&f->block[i].pool));
+    return TS_OK;
+}
+
 ts_status ts_featured_end(const ts_workspace *work, ts_state *state, ts_error *error)
 {
     ts_featured *f = work->featured;
     size_t sum = 0;
-    for (size_t i = 0; i < f->block_count; i++) {
-        if (f->block[i].status != TS_OK)
-            return ts_fail_memory(error, pool_bytes(&f->block[i].pool));
+    TS_TRY(ts_featured_status(work, error));
+    for (size_t i = 0; i < f->block_count; i++)
         sum += f->block[i].record.count;
-    }
     TS_TRY(ts_array_reserve(&state->history, sum, error));
     state->history.count = 0;
     for (size_t i = 0; i < f->block_count; i++) {
@@ -389,13 +396,15 @@ static void pick(ts_featured_pool *pool, ts_featured_entry *e, const ts_featured
                  const ts_relative *b_in_a, double margin, double left)
 {
     const ts_features *a = p->a.features, *b = p->b.features;
+    /* paths count a turn by the part's own radius (advance.simd.c): the smaller one's uses up the least */
+    const double arm = fmin(e->arm, fmin(p->a.radius, p->b.radius));
     uint64_t *near = pool->near.item + e->first;
     double first = left;
     e->near_count = 0;
     for (uint32_t i = 0; i < e->count; i++) {
         const uint64_t key = pool->found.item[e->first + i];
         double touch, face;
-        ts_feature_bounds(a, b, a_in_b, b_in_a, key, e->reach, e->arm, &touch, &face);
+        ts_feature_bounds(a, b, a_in_b, b_in_a, key, e->reach, arm, &touch, &face);
         first = fmin(first, face);
         if (touch <= margin)
             near[e->near_count++] = key | (face <= margin ? 0 : ONLY_HIDES);

@@ -50,6 +50,8 @@ ts_status ts_featured_fit(ts_featured *featured, const ts_pairs *pairs, ts_error
 void ts_featured_place(const ts_workspace *work);
 /* Before blocks are looked at: what the springs of the list refer to. */
 void ts_featured_begin(const ts_workspace *work, const ts_history_array *past);
+/* Whether all places were found since ts_featured_begin: memory may have been short. Without features they were. */
+ts_status ts_featured_status(const ts_workspace *work, ts_error *error);
 /* After all blocks were resolved: their records become the state's, and its springs refer to them. */
 ts_status ts_featured_end(const ts_workspace *work, ts_state *state, ts_error *error);
 

@@ -249,8 +249,8 @@ static void take(gathering *g, const waiting *w, int first)
         add(g, w, first, facing, count);
     } else if (!g->wall) {
         double left = w->left;
-        for (int l = first; l < w->lane_end; l++)
-            left = answer->gap[l] < left ? answer->gap[l] : left;
+        for (int l = first; l < w->lane_end; l++) /* places may count while they are still open */
+            left = fmin(left, answer->gap[l] - w->side[0].reach);
         g->work->pairs.until[w->which] = w->gone + (left > 0 ? TS_FEATURED_SURE * left : 0);
     }
 }

@@ -120,6 +120,7 @@ static ts_status find_in_plane(const ts_model *model, const ts_state *state, ts_
         ts_featured_begin(work, &state->history);
     for (int32_t block = 0; block < work->pairs.block_count; block++)
         ts_block_look(work, block, spring, wall_spring, take_batch, &g);
+    TS_TRY(ts_featured_status(work, error));
     return m->status;
 }
 

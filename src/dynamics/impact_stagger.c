@@ -305,8 +305,8 @@ static void choose_start(coulomb *c)
     if (!friction->warm)
         return;
     for (int swap = 0; swap < 2; swap++) { /* and back, if it is not */
-        for (size_t i = 0; i < 3; i++)
-            for (size_t k = 0; part[i] && k < count; k++) {
+        for (size_t i = 0; i < (friction->across ? 3 : 2); i++)
+            for (size_t k = 0; k < count; k++) {
                 const double other = guess[i * count + k];
                 guess[i * count + k] = part[i][k];
                 part[i][k] = other;

@@ -318,13 +318,14 @@ static bool doubt(const ts_workspace *work, int i, char *text, size_t capacity)
         snprintf(
             text, capacity,
             "In %llu of %llu steps normal impulses and friction did not settle within %llu %s, and were left as near "
-            "as they came: raise dynamics.%s or shorten time_step.",
+            "as they came: %s.",
             unsettled, steps, most,
             p->sweeps > 1   ? "sweeps"
             : p->sweeps > 0 ? "sweep"
             : most > 1      ? "rounds"
                             : "round",
-            p->sweeps > 0 ? "sweeps" : "staggered");
+            p->sweeps > 0 ? "raise dynamics.sweeps or shorten time_step"
+                          : "shorten time_step, or raise dynamics.staggered, which helps in the plane");
         return true;
     }
     return false;
@@ -340,7 +341,8 @@ static const ts_field field[] = {
     TS_KEY(ts_impact_param, "correction", correction, NUMBER, NONE, SHARE, 0),
     TS_KEY(ts_impact_param, "sweeps", sweeps, INTEGER, NONE, ANY, 0),
     TS_KEY(ts_impact_param, "staggered", staggered, INTEGER, NONE, ANY, 0),
-    TS_KEY(ts_impact_param, "expected_speed", expected_speed, NUMBER, SPEED, POSITIVE, TS_FIELD_AUTO),
+    TS_KEY(ts_impact_param, "expected_speed", expected_speed, NUMBER, SPEED, POSITIVE,
+           TS_FIELD_AUTO | TS_FIELD_DERIVES),
 };
 
 static ts_status check(const ts_check *c, const void *param)

@@ -291,8 +291,9 @@ static const ts_resolver in_plane = {.search = {.at = 0.5},
 /* ---- The row of the table ---- */
 
 static const ts_field field[] = {
-    TS_KEY(ts_penalty_param, "tolerated_overlap", tolerated_overlap, NUMBER, NONE, POSITIVE, 0),
-    TS_KEY(ts_penalty_param, "expected_speed", expected_speed, NUMBER, SPEED, POSITIVE, TS_FIELD_AUTO),
+    TS_KEY(ts_penalty_param, "tolerated_overlap", tolerated_overlap, NUMBER, NONE, POSITIVE, TS_FIELD_DERIVES),
+    TS_KEY(ts_penalty_param, "expected_speed", expected_speed, NUMBER, SPEED, POSITIVE,
+           TS_FIELD_AUTO | TS_FIELD_DERIVES),
     TS_KEY(ts_penalty_param, "damping_may_pull", damping_may_pull, FLAG, NONE, ANY, 0),
 };
 

@@ -12,7 +12,7 @@
 #include "record/append.h"
 #include "touchstone/measure.h"
 
-#define TS_CHECKPOINT_VERSION 5 /* contacts of impact in the plane keep their impulses in full */
+#define TS_CHECKPOINT_VERSION 6 /* contacts by features keep their share of the stiffness */
 
 /* Sums over a run's sessions so far. */
 typedef struct ts_run_totals {

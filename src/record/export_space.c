@@ -182,8 +182,8 @@ ts_status ts_export_solids_make(const ts_export_job *job, const ts_export_range 
     TS_TRY(ts_export_survey(job, range, &box, error));
     TS_AUTO(ts_export_solids_free)
     ts_export_solids made = {.shape_count = header->shape_count, .wall_count = header->wall_count};
-    TS_TRY(ts_new(&made.shape, header->shape_count + 1, error));
-    TS_TRY(ts_new(&made.wall, header->wall_count + 1, error));
+    TS_TRY(ts_new(&made.shape, header->shape_count + 1, error)); // NOLINT(bugprone-sizeof-expression): of pointers
+    TS_TRY(ts_new(&made.wall, header->wall_count + 1, error));   // NOLINT(bugprone-sizeof-expression): of pointers
     TS_TRY(make_shapes(header, segments, &made, error));
     TS_TRY(make_walls(header, &box, segments, &made, error));
     *solids = made;

@@ -25,7 +25,7 @@ static ts_pose3 pose_of(const ts_piece_def *def, double scale)
 
 static ts_status make_hull(ts_compiler *c, const ts_piece_def *def, double scale, ts_solid *solid)
 {
-    TS_TRY(ts_array_reserve(&c->hull, c->hull.count + 1, c->error));
+    TS_TRY(ts_array_reserve(&c->hull, c->hull.count + 1, c->error)); // NOLINT(bugprone-sizeof-expression): of pointers
     ts_hull *hull = NULL;
     TS_AUTO_FREE ts_vec3 *point = NULL;
     TS_TRY(ts_new_raw(&point, def->point_count, c->error));
@@ -233,23 +233,23 @@ ts_status ts_compile_add_piece(ts_compiler *c, ts_solid solid, ts_pose3 pose)
     return ts_array_push(&c->piece, ((ts_piece){solid, pose}), c->error);
 }
 
-ts_status ts_compile_form(ts_compiler *c, int32_t solid, double scale, ts_place place, int32_t *form)
+ts_status ts_compile_form(ts_compiler *c, int32_t shape, double scale, ts_place place, int32_t *form)
 {
     for (size_t i = c->form.count; i-- > 0;)
-        if (c->form.item[i].shape == solid && c->form.item[i].scale == scale) {
+        if (c->form.item[i].shape == shape && c->form.item[i].scale == scale) {
             *form = (int32_t)i;
             return TS_OK;
         }
-    ts_form3 made = {.shape = solid, .scale = scale};
+    ts_form3 made = {.shape = shape, .scale = scale};
     ts_error why;
     ts_error *error = c->error;
     c->error = &why;
-    ts_status status = make_form(c, &c->scene->shape.item[solid], &made);
+    ts_status status = make_form(c, &c->scene->shape.item[shape], &made);
     c->error = error;
     if (status != TS_OK) {
-        const char *name = c->scene->shape.item[solid].name;
+        const char *name = c->scene->shape.item[shape].name;
         return ts_fail_at(
-            error, status, c->scene->shape.item[solid].place.file ? c->scene->shape.item[solid].place : place,
+            error, status, c->scene->shape.item[shape].place.file ? c->scene->shape.item[shape].place : place,
             "shape %s%.100s%s: %s", name ? "\"" : "", name ? name : "without a name", name ? "\"" : "", why.message);
     }
     *form = (int32_t)c->form.count;

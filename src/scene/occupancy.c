@@ -128,7 +128,7 @@ const ts_occupant *ts_occupancy_find(const ts_occupancy *o, ts_vec3 point, doubl
         double inverse = ldexp(1, -level->exponent), wide = reach * inverse + 0.5;
         int64_t low[3] = {0}, high[3] = {0};
         double cells = 1;
-        for (int axis = 0; axis < o->axes; axis++) {
+        for (int axis = 0; axis < 3 && axis < o->axes; axis++) {
             const double from = floor(at[axis] * inverse - wide), to = floor(at[axis] * inverse + wide);
             const bool countable = fmax(-from, to) < CELL_NUMBER_MAX;
             low[axis] = countable ? (int64_t)from : 0;

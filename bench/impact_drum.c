@@ -34,7 +34,7 @@ ts_status ts_impact_rows_drum(ts_bench *bench, ts_error *error)
             TS_AUTO(ts_balls_close) ts_balls balls = {0};
             const int side = ts_drum_side[size];
             double sum = 0, most = 0;
-            ts_bench_report(bench, NAN, "balls in a drum");
+            ts_bench_report(bench, (double)NAN, "balls in a drum");
             TS_TRY(ts_drum_start(&balls, scene, side, ts_bench_threads(bench), ts_bench_seed(bench), error));
             for (int k = 0; k < TS_DRUM_STEPS; k++) {
                 const double before = ts_workspace_timers(balls.rig.work)->seconds[TS_PHASE_RESOLVE];

@@ -398,7 +398,7 @@ static void pick(ts_featured_pool *pool, ts_featured_entry *e, const ts_featured
     const ts_features *a = p->a.features, *b = p->b.features;
     /* paths count a turn by the part's own radius (advance.simd.c): the smaller one's uses up the least */
     const double arm = fmin(e->arm, fmin(p->a.radius, p->b.radius));
-    uint64_t *near = pool->near.item + e->first;
+    uint64_t *near = e->count > 0 ? pool->near.item + e->first : NULL;
     double first = left;
     e->near_count = 0;
     for (uint32_t i = 0; i < e->count; i++) {

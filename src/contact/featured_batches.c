@@ -365,7 +365,8 @@ static void open_gathering(gathering *g, const ts_workspace *work, int32_t block
     g->wall = wall;
     g->sink = sink;
     g->context = context;
-    g->past_end = work->featured->past->item + work->featured->past->count;
+    const ts_history_array *past = work->featured->past;
+    g->past_end = past->count > 0 ? past->item + past->count : NULL; /* no offset to a pointer that is NULL */
     g->waiting_count = g->lane_count = g->odd_count = 0;
     g->batch.count = g->pair_count = 0;
     g->batch.weighted = false;

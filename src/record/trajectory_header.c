@@ -726,7 +726,7 @@ ts_status ts_trajectory_write_header(const ts_model *model, const char *title, u
     visitor v = {.a = {.flush = grow}, .capacity = 1 << 16, .arena = &arena, .header = &header};
     v.bytes = ts_alloc_raw(v.capacity, 1);
     v.a.to = v.bytes;
-    v.a.end = v.bytes + v.capacity;
+    v.a.end = v.bytes ? v.bytes + v.capacity : NULL;
     if (v.bytes && describe(&v, model, title))
         visit_header(&v);
     else

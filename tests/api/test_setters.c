@@ -381,7 +381,7 @@ static void unfilled_definitions_are_refused(void **state)
     (void)state;
     static setter *const all[] = {set_settings, set_dynamics, set_default_material, add_material, set_pair, add_body,
                                   add_boundary, add_drive,    add_generator,        add_shape};
-    static const unsigned char zero[256];
+    static const unsigned char zero[1024];
     ts_test_world w;
     open_sample(&w);
     uint64_t hash = hash_of(w.scene);

@@ -478,7 +478,7 @@ ts_status ts_featured_ask(const ts_workspace *work, const ts_featured_pair *p, d
     out->count = 0;
     TS_TRY(ts_featured_refresh(work, p, &a_in_b, &b_in_a, reach, way, HUGE_VAL, &e, &left));
     TS_TRY(ts_array_reserve(out, e->near_count, NULL));
-    const uint64_t *near = work->featured->block[p->block].pool.near.item + e->first;
+    const uint64_t *near = e->near_count > 0 ? work->featured->block[p->block].pool.near.item + e->first : NULL;
     for (uint32_t i = 0; i < e->near_count; i++) {
         ts_feature_contact *c = &out->item[out->count];
         ts_facing is = ts_feature_contact_at(a, b, &a_in_b, &b_in_a, near[i] & ~TS_FEATURE_PLAIN, c);

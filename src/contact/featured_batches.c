@@ -299,7 +299,7 @@ static void add_lanes(gathering *g, waiting *w)
     /* what is not plain needs a lane that does no harm */
     static const ts_feature_point no_point;
     static const ts_feature_edge no_edge;
-    const uint64_t *near = g->here->pool.near.item + w->entry->first;
+    const uint64_t *near = w->entry->near_count > 0 ? g->here->pool.near.item + w->entry->first : NULL;
     for (uint32_t i = 0; i < w->entry->near_count; i++) {
         const uint64_t key = near[i];
         const int l = g->lane_count++;

@@ -401,7 +401,7 @@ static void pick(ts_featured_pool *pool, ts_featured_entry *e, const ts_featured
     uint64_t *near = e->count > 0 ? pool->near.item + e->first : NULL;
     double first = left;
     e->near_count = 0;
-    for (uint32_t i = 0; i < e->count; i++) {
+    for (uint32_t i = 0; near && i < e->count; i++) {
         const uint64_t key = pool->found.item[e->first + i];
         double touch, face;
         ts_feature_bounds(a, b, a_in_b, b_in_a, key, e->reach, arm, &touch, &face);
@@ -479,7 +479,7 @@ ts_status ts_featured_ask(const ts_workspace *work, const ts_featured_pair *p, d
     TS_TRY(ts_featured_refresh(work, p, &a_in_b, &b_in_a, reach, way, HUGE_VAL, &e, &left));
     TS_TRY(ts_array_reserve(out, e->near_count, NULL));
     const uint64_t *near = e->near_count > 0 ? work->featured->block[p->block].pool.near.item + e->first : NULL;
-    for (uint32_t i = 0; i < e->near_count; i++) {
+    for (uint32_t i = 0; near && i < e->near_count; i++) {
         ts_feature_contact *c = &out->item[out->count];
         ts_facing is = ts_feature_contact_at(a, b, &a_in_b, &b_in_a, near[i] & ~TS_FEATURE_PLAIN, c);
         if (is == TS_APART_FROM || !(c->gap < reach))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A contact map: a cross and a box, how far apart they are in a few poses and where they touch, and how good the map is. */
+/* A contact map: a cross and a box, how far apart they are in a few poses and where they touch, and how good the map
+ * is. */
 #include <stdio.h>
 
 #include <touchstone/touchstone.h>

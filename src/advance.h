@@ -16,12 +16,13 @@
 void ts_drive(const ts_model *model, ts_state *state, ts_workspace *work);
 /* Walls in the step that begins at `time`, at its beginning (part 0), middle (part 0.5) or end (part 1). */
 void ts_place_walls(const ts_model *model, ts_workspace *work, double time, double part);
-/* Frames of all parts where the bodies will be after h of time at their velocities, with wrenches at zero: half a step, or a whole one
- * with gravity, to find contacts (model.h: moment), 0 to look. Widens the drift bound by as much. Changes no body, so that a step that fails for want of memory has changed
- * nothing but the velocity of driven bodies, which the next try sets again. */
+/* Frames of all parts where the bodies will be after h of time at their velocities, with wrenches at zero: half a step,
+ * or a whole one with gravity, to find contacts (model.h: moment), 0 to look. Widens the drift bound by as much.
+ * Changes no body, so that a step that fails for want of memory has changed nothing but the velocity of driven bodies,
+ * which the next try sets again. */
 void ts_place_parts(const ts_model *model, const ts_state *state, ts_workspace *work, double h, double *drift_bound);
-/* The whole advance of a step: drift, kick by work->wrench and gravity, drift. Returns a body whose motion makes no sense any
- * more, or -1. */
+/* The whole advance of a step: drift, kick by work->wrench and gravity, drift. Returns a body whose motion makes no
+ * sense any more, or -1. */
 int64_t ts_advance(const ts_model *model, ts_state *state, ts_workspace *work);
 
 typedef struct ts_body_range {

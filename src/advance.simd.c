@@ -25,7 +25,8 @@ TS_SIMD double fastest2(const ts_body *body, bool turning)
     return speed2;
 }
 
-/* Adds to a part's path how far it goes from where it was placed last, turning included. Below 0: it was not placed yet. */
+/* Adds to a part's path how far it goes from where it was placed last, turning included. Below 0: it was not placed
+ * yet. */
 TS_SIMD void lengthen(double *path, const double *was, ts_f64x4 at)
 {
     if (*path < 0) {
@@ -126,8 +127,8 @@ static ts_chunk_report advance(const ts_model *model, ts_state *state, ts_worksp
 
         double speed2 = fastest2(body, turning);
         most = speed2 > most ? speed2 : most;
-        /* a body that moves by its own radius in a step jumps through others, unless contacts are swept; 0 · spin is NaN unless the
-         * spin is finite, and a NaN fails the comparison */
+        /* a body that moves by its own radius in a step jumps through others, unless contacts are swept; 0 · spin is
+         * NaN unless the spin is finite, and a NaN fails the comparison */
         if (!(speed2 * dt * dt + 0 * body->spin <= (swept ? DBL_MAX : body->radius * body->radius)))
             runaway = runaway < 0 && body->inv_mass > 0 ? (int64_t)i : runaway;
     }

@@ -34,9 +34,9 @@ typedef struct ts_world {
     const char *plot; /* for messages: "the plane", "space" */
     const char *density_unit;
 
-    /* Before the run, from the model alone: a body at its start; how far one falls along -up before it meets a wall that
-     * has no end, infinite when none is below it; the lowest point of walls that end, or one below it, infinite when there
-     * is none [m]. */
+    /* Before the run, from the model alone: a body at its start; how far one falls along -up before it meets a wall
+     * that has no end, infinite when none is below it; the lowest point of walls that end, or one below it, infinite
+     * when there is none [m]. */
     double settled_fraction; /* packing fraction that bodies settle to, roughly [1] */
     ts_start (*start)(const ts_model *model, size_t body);
     double (*fall)(const ts_model *model, size_t body, ts_vec3 up);
@@ -62,7 +62,8 @@ typedef struct ts_world {
     /* After the step was counted: a body whose motion makes no sense is told by name (TS_DIVERGED). */
     ts_status (*end_step)(const ts_model *model, ts_state *state, const ts_workspace *work, ts_error *error);
 
-    /* A body, and a wall with its motion or NULL, for looking only (placed.h); whether it is present is seen to elsewhere. */
+    /* A body, and a wall with its motion or NULL, for looking only (placed.h); whether it is present is seen to
+     * elsewhere. */
     ts_placed (*placed)(const ts_state *state, size_t body);
     ts_placed (*placed_wall)(const ts_wall *wall, const ts_motion *motion, double time);
     /* Energies and momenta of bodies and springs, added to `out`. */

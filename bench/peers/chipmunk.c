@@ -29,7 +29,8 @@ static void add_shape(const chipmunk *c, cpShape *shape, const peer_scene *s)
     cpSpaceAddShape(c->space, shape);
 }
 
-/* Slabs as thick as the bin is wide or high: what is far outside of a thin one would be pushed out on the wrong side. */
+/* Slabs as thick as the bin is wide or high: what is far outside of a thin one would be pushed out on the wrong side.
+ * */
 static void add_bin(const chipmunk *c, const peer_scene *s)
 {
     double deep = fmax(s->width, s->height), top = 2 * s->height, right = s->width;

@@ -23,7 +23,8 @@ typedef struct peer_number {
 /* 1: read; 0: what follows is no number; -1: none of these words. */
 int peer_read_named(FILE *file, const char *word, const peer_number *number, size_t count);
 
-/* A file, or standard input for "-"; NULL, and a message, when it cannot be opened. peer_close leaves standard input open. */
+/* A file, or standard input for "-"; NULL, and a message, when it cannot be opened. peer_close leaves standard input
+ * open. */
 FILE *peer_open(const char *path);
 void peer_close(FILE *file);
 

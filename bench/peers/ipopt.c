@@ -152,7 +152,8 @@ static int list_rows(const program *p, size_t **begin, int32_t **of)
     return 1;
 }
 
-/* A's lower triangle; the diagonal comes last in each row, once, other entries once for each block that two rows share. */
+/* A's lower triangle; the diagonal comes last in each row, once, other entries once for each block that two rows share.
+ * */
 static int make_matrix(program *p)
 {
     size_t *begin, capacity = 0;

@@ -127,7 +127,8 @@ TS_API void ts_snapshot_free(ts_snapshot *snapshot);
  */
 TS_API ts_status ts_snapshot_check(const ts_snapshot *snapshot, ts_error *error);
 
-/** The smallest upright box that holds all grains, exactly; all zero when there is none. Grains of unknown shape are left out. */
+/** The smallest upright box that holds all grains, exactly; all zero when there is none. Grains of unknown shape are
+ * left out. */
 TS_API ts_region ts_snapshot_region(const ts_snapshot *snapshot);
 
 /** Slices of a box, side by side. */
@@ -217,12 +218,13 @@ typedef struct ts_rose_bin {
     double tangential; /**< mean tangential force, signed along the normal turned by +90° [N]; NaN likewise */
 } ts_rose_bin;
 
-/** Histogram of normals' directions, of the same contacts. Bins are centred on 0, π/n, 2π/n, …: a direction and its opposite are
- * one. */
+/** Histogram of normals' directions, of the same contacts. Bins are centred on 0, π/n, 2π/n, …: a direction and its
+ * opposite are one. */
 TS_API ts_status ts_measure_rose(const ts_snapshot *snapshot, const ts_region *region, bool walls, size_t bin_count,
                                  ts_rose_bin *out, ts_error *error);
 
-/** Whether all of a group's measures are made for bodies in space, too: all but repose; in space overlap is that of contacts. */
+/** Whether all of a group's measures are made for bodies in space, too: all but repose; in space overlap is that of
+ * contacts. */
 TS_API uint32_t ts_measure_groups(int dimension);
 
 /** How far bodies lie in each other, by the intersections of their shapes: no contact and no map has a part in it. */
@@ -235,7 +237,8 @@ typedef struct ts_overlaps {
     double most_share; /**< largest [1]; 0 likewise */
 } ts_overlaps;
 
-/** Of pairs whose intersection has the centre of its largest disc in the region (NULL: of all). Boundaries have no part in it. */
+/** Of pairs whose intersection has the centre of its largest disc in the region (NULL: of all). Boundaries have no part
+ * in it. */
 TS_API ts_status ts_measure_overlaps(const ts_snapshot *snapshot, const ts_region *region, ts_overlaps *out,
                                      ts_error *error);
 
@@ -284,7 +287,8 @@ typedef struct ts_forces {
 /** Of contacts whose point lies in the region (NULL: of all). */
 TS_API ts_status ts_measure_forces(const ts_snapshot *snapshot, const ts_region *region, ts_forces *out,
                                    ts_error *error);
-/** Probability density of f/⟨f⟩ in `bin_count` bins of equal width over [0, most); forces beyond are counted in no bin. */
+/** Probability density of f/⟨f⟩ in `bin_count` bins of equal width over [0, most); forces beyond are counted in no bin.
+ * */
 TS_API ts_status ts_measure_force_histogram(const ts_snapshot *snapshot, const ts_region *region, double most,
                                             size_t bin_count, double *density, ts_error *error);
 
@@ -299,7 +303,8 @@ typedef struct ts_chains {
     double member_share; /**< share of the grains that are in a chain [1] */
 } ts_chains;
 
-/** Chains of grains whose centres lie in the region (NULL: of all); they turn by less than `deflection` at each (0: π/4). */
+/** Chains of grains whose centres lie in the region (NULL: of all); they turn by less than `deflection` at each (0:
+ * π/4). */
 TS_API ts_status ts_measure_chains(const ts_snapshot *snapshot, const ts_region *region, double deflection,
                                    ts_chains *out, ts_error *error);
 
@@ -343,8 +348,8 @@ typedef struct ts_flow {
     double number; /**< net grains a time, likewise [1/s] */
 } ts_flow;
 
-/** Grains whose centre crossed the segment a → b on the straight way from `before` to `after`, which is later. In space a and b have three
- * numbers, and the grains cross the plane through a at right angles to b − a, positive towards b. */
+/** Grains whose centre crossed the segment a → b on the straight way from `before` to `after`, which is later. In space
+ * a and b have three numbers, and the grains cross the plane through a at right angles to b − a, positive towards b. */
 TS_API ts_status ts_measure_flow(const ts_snapshot *before, const ts_snapshot *after, const double *a, const double *b,
                                  ts_flow *out, ts_error *error);
 
@@ -366,12 +371,14 @@ typedef struct ts_passages {
     size_t capacity;     /**< passages that there is room for */
 } ts_passages;
 
-/** Adds what crossed a → b from one snapshot to the next; all calls have the same line, and each begins where the last one ended. */
+/** Adds what crossed a → b from one snapshot to the next; all calls have the same line, and each begins where the last
+ * one ended. */
 TS_API ts_status ts_passages_add(ts_passages *passages, const ts_snapshot *before, const ts_snapshot *after,
                                  const double *a, const double *b, ts_error *error);
 /** Frees what was added and zeroes the passages. */
 TS_API void ts_passages_free(ts_passages *passages);
-/** The mean flow over a window: net mass and number of passages with begin <= time < end, over end - begin; NaN without a length. */
+/** The mean flow over a window: net mass and number of passages with begin <= time < end, over end - begin; NaN without
+ * a length. */
 TS_API ts_flow ts_passages_flow(const ts_passages *passages, double begin, double end);
 
 /** Whether a flow has come to a halt. */
@@ -413,8 +420,8 @@ typedef struct ts_pile_column {
     double cover; /**< that part, as a share of the width [1] */
 } ts_pile_column;
 
-/** The surface of a pile, y(x) in bins->count columns, of grains whose centres lie between the region's lower and upper edge;
- * bins->along_x is not looked at. Heights are y, not above the region. */
+/** The surface of a pile, y(x) in bins->count columns, of grains whose centres lie between the region's lower and upper
+ * edge; bins->along_x is not looked at. Heights are y, not above the region. */
 TS_API ts_status ts_measure_pile(const ts_snapshot *snapshot, const ts_bins *bins, ts_pile_column *out,
                                  ts_error *error);
 
@@ -460,8 +467,8 @@ typedef struct ts_segregation {
     double height;    /**< mean height of the kind of largest radius above that of the smallest, by mass [m] */
 } ts_segregation;
 
-/** Of grains whose centres lie in the region (NULL: of all), as if no others were there. A neighbourhood holds those whose
- * centres lie within `reach` mean diameters (0: 2). */
+/** Of grains whose centres lie in the region (NULL: of all), as if no others were there. A neighbourhood holds those
+ * whose centres lie within `reach` mean diameters (0: 2). */
 TS_API ts_status ts_measure_segregation(const ts_snapshot *snapshot, const ts_region *region, ts_kind_by by,
                                         double reach, ts_segregation *out, ts_error *error);
 
@@ -482,7 +489,8 @@ typedef struct ts_energies {
                        away [J] */
 } ts_energies;
 
-/** The energy budget: what is there, what was put in, and where it went. Of all grains: losses are known only as a whole. */
+/** The energy budget: what is there, what was put in, and where it went. Of all grains: losses are known only as a
+ * whole. */
 TS_API void ts_measure_energies(const ts_snapshot *snapshot, ts_energies *out);
 
 #ifdef __cplusplus

@@ -357,7 +357,8 @@ typedef struct ts_generator_def {
     int cookie;              /**< set by ts_default_generator */
 } ts_generator_def;
 
-/** From where pictures of space are taken. All zero: from the front, the right and above, so that everything is seen. */
+/** From where pictures of space are taken. All zero: from the front, the right and above, so that everything is seen.
+ * */
 typedef struct ts_camera {
     double position[3]; /**< [m] */
     double target[3];   /**< what is in the middle of the picture [m]; the same as `position`: automatic */
@@ -408,7 +409,8 @@ TS_API ts_status ts_scene_set(ts_scene *scene, const ts_settings *settings, ts_e
 TS_API ts_settings ts_scene_settings(const ts_scene *scene);
 /** Replaces the dynamics. */
 TS_API ts_status ts_scene_set_dynamics(ts_scene *scene, const ts_dynamics_def *def, ts_error *error);
-/** Says what the contact maps of the scene's pairs of outlines shall be; all zero, as a new scene has it, is a good default. */
+/** Says what the contact maps of the scene's pairs of outlines shall be; all zero, as a new scene has it, is a good
+ * default. */
 TS_API ts_status ts_scene_set_map(ts_scene *scene, const ts_map_options *options, ts_error *error);
 /** What they shall be. */
 TS_API ts_map_options ts_scene_map(const ts_scene *scene);
@@ -429,7 +431,8 @@ TS_API ts_status ts_scene_set_pair(ts_scene *scene, int32_t material_a, int32_t 
                                    ts_error *error);
 /** Adds a shape. `index` may be NULL, here and below. */
 TS_API ts_status ts_scene_add_shape(ts_scene *scene, const ts_shape_def *def, int32_t *index, ts_error *error);
-/** Adds an outline to a scene of the plane, copied and moved so that its centre of mass is the origin. `name` may be NULL. */
+/** Adds an outline to a scene of the plane, copied and moved so that its centre of mass is the origin. `name` may be
+ * NULL. */
 TS_API ts_status ts_scene_add_outline(ts_scene *scene, const char *name, const ts_outline *outline, int32_t *index,
                                       ts_error *error);
 /** Adds a shape of one disc to a scene of the plane. */

@@ -57,8 +57,8 @@ typedef struct ts_body3 {
     double unused;              /**< 0 */
 } ts_body3;
 
-/** One contact point, in the plane (z is 0) or in space: what every geometry hands over and every dynamics reads, with the
- * force that acts. */
+/** One contact point, in the plane (z is 0) or in space: what every geometry hands over and every dynamics reads, with
+ * the force that acts. */
 typedef struct ts_contact {
     int64_t a;    /**< body id, or -1 - i for wall i */
     int64_t b;    /**< body id */
@@ -123,8 +123,8 @@ TS_API double ts_model_stable_step(const ts_model *model);
 TS_API double ts_model_duration(const ts_model *model);
 /** A body's mass, also of a fixed one [kg]; NaN when there is no such body. */
 TS_API double ts_model_mass(const ts_model *model, size_t body);
-/** A body's inertia about its centre of mass in its own frame, also of a fixed one [kg·m²]; row-major. In the plane only
- * inertia[8], about z, is not 0. NaN when there is no such body. */
+/** A body's inertia about its centre of mass in its own frame, also of a fixed one [kg·m²]; row-major. In the plane
+ * only inertia[8], about z, is not 0. NaN when there is no such body. */
 TS_API void ts_model_inertia(const ts_model *model, size_t body, double inertia[9]);
 /** Index of a body's shape; -1 when there is no such body. */
 TS_API int32_t ts_model_shape(const ts_model *model, size_t body);
@@ -171,8 +171,8 @@ TS_API void ts_state_velocities(const ts_state *state, double *v);
 TS_API ts_status ts_state_pose(const ts_state *state, size_t body, double *q, ts_error *error);
 /** One body's velocity. */
 TS_API ts_status ts_state_velocity(const ts_state *state, size_t body, double *v, ts_error *error);
-/** Sets a body's pose; a quaternion may have any length but zero. In space the angular velocity in the body's own frame stays.
- * A number that is not finite, or a body that a drive moves, is an error and changes nothing. */
+/** Sets a body's pose; a quaternion may have any length but zero. In space the angular velocity in the body's own frame
+ * stays. A number that is not finite, or a body that a drive moves, is an error and changes nothing. */
 TS_API ts_status ts_state_set_pose(ts_state *state, size_t body, const double *q, ts_error *error);
 /** Sets a body's velocity, likewise. A fixed body without a drive keeps the velocity it is given. */
 TS_API ts_status ts_state_set_velocity(ts_state *state, size_t body, const double *v, ts_error *error);

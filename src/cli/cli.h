@@ -68,7 +68,8 @@ ts_exit ts_cli_main(int argc, char **argv);
 
 /* The exit code that a failed call amounts to. */
 ts_exit ts_exit_of(ts_status status);
-/* Prints a failure to standard error, `file:line:column: message` when the place is known, and returns its exit code. */
+/* Prints a failure to standard error, `file:line:column: message` when the place is known, and returns its exit code.
+ * */
 ts_exit ts_cli_fail(const ts_error *error);
 /* The same for a failure of the command line itself, with a pointer to the command's help. */
 ts_exit ts_cli_misuse(const ts_command *which, const ts_error *error);

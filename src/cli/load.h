@@ -15,7 +15,8 @@ typedef struct ts_loaded {
     char title[256]; /* "" when it has none */
 } ts_loaded;
 
-/* Overrides are applied in their order. `loaded` is untouched on failure. A file that cannot be read is TS_BAD_INPUT. */
+/* Overrides are applied in their order. `loaded` is untouched on failure. A file that cannot be read is TS_BAD_INPUT.
+ * */
 ts_status ts_cli_load(const char *path, const ts_load_options *options, ts_loaded *loaded, ts_error *error);
 /* Frees model and text; a zeroed one is fine. */
 void ts_cli_unload(ts_loaded *loaded);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of `touchstone map` share: the command line's wishes, making a map while showing how far it is, and words
- * for what came out. map.c has the command, with build and info; map_wish.c what is asked for, map_pairing.c of whom; map_tell.c the
- * words; map_scene.c all maps of a scene; map_query.c, map_compare.c and map_plot.c what their names say. */
+/* What the parts of `touchstone map` share: the command line's wishes, making a map while showing how far it is, and
+ * words for what came out. map.c has the command, with build and info; map_wish.c what is asked for, map_pairing.c of
+ * whom; map_tell.c the words; map_scene.c all maps of a scene; map_query.c, map_compare.c and map_plot.c what their
+ * names say. */
 #pragma once
 
 #include "cli/cli.h"
@@ -39,7 +40,8 @@ typedef enum ts_map_verb {
 
 /* Refuses what is out of range, and what `verb` would pass over in silence. */
 ts_status ts_map_wish_check(const ts_map_wish *wish, const char *verb, ts_map_verb bit, ts_error *error);
-/* Refuses options that say something to other kinds of maps only; `kinds` has a bit 1 << kind for each that will be made. */
+/* Refuses options that say something to other kinds of maps only; `kinds` has a bit 1 << kind for each that will be
+ * made. */
 ts_status ts_map_wish_suits(const ts_map_wish *wish, ts_map_verb bit, unsigned kinds, ts_error *error);
 
 /* --kinds: words with commas between them, each once. */
@@ -62,7 +64,8 @@ typedef struct ts_map_pairing {
     const char *file; /* borrowed */
 } ts_map_pairing;
 
-/* Whatever its name: a map begins as maps do. What is called a map is taken for one, so that its reader says what is wrong. */
+/* Whatever its name: a map begins as maps do. What is called a map is taken for one, so that its reader says what is
+ * wrong. */
 bool ts_is_map_file(const char *path);
 /* `b` NULL: one shape alone, or a map's file. Says so when the sizes are so far apart that a unit was overlooked. */
 ts_status ts_map_pairing_find(const ts_map_wish *wish, const char *a, const char *b, ts_map_pairing *pairing,
@@ -101,7 +104,8 @@ typedef struct ts_told_map {
     const char *file; /* that it was read from or written to; may be NULL */
 } ts_told_map;
 
-/* Whether a map is as good as was asked: false for an `auto` that became exact, and for one whose mean error is larger than wanted. */
+/* Whether a map is as good as was asked: false for an `auto` that became exact, and for one whose mean error is larger
+ * than wanted. */
 bool ts_map_reached(const ts_map_info *info);
 /* Why an auto map is exact, as a clause: "no table of at most 524 kB …". */
 const char *ts_map_lack_text(ts_map_lack lack, const ts_map_options *options, char *text, size_t capacity);

@@ -69,8 +69,8 @@ static size_t near_poses(const ts_map *map, ts_map_pose *pose, size_t wanted)
     return count;
 }
 
-/* Seconds of one query, in batches as large as `pose` holds, on one thread. Ever more are asked until it takes long enough to
- * be measured; the shortest of three such stretches counts, since others only add to it. */
+/* Seconds of one query, in batches as large as `pose` holds, on one thread. Ever more are asked until it takes long
+ * enough to be measured; the shortest of three such stretches counts, since others only add to it. */
 static double time_query(const ts_map *map, const ts_map_pose *pose, ts_map_contact *contact, size_t count)
 {
     const double long_enough = 0.02;

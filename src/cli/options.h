@@ -82,8 +82,8 @@ typedef struct ts_operands {
     bool help; /* --help or -h was among the options; parsing ended there */
 } ts_operands;
 
-/* Reads argv[0 … argc-1] (no program name among them). `values` holds the defaults before and the values after; on failure
- * it may be half filled. Memory for lists comes from the arena. */
+/* Reads argv[0 … argc-1] (no program name among them). `values` holds the defaults before and the values after; on
+ * failure it may be half filled. Memory for lists comes from the arena. */
 ts_status ts_options_parse(ts_option_table table, int argc, char **argv, void *values, ts_operands *operands,
                            ts_arena *arena, ts_error *error);
 

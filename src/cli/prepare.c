@@ -19,7 +19,8 @@ static bool tell(void *user, double done, const char *what)
     return !ts_stop_requested();
 }
 
-/* Why the cache could not keep what was made; NULL: it could. One reason is enough: the next map meets with the same. */
+/* Why the cache could not keep what was made; NULL: it could. One reason is enough: the next map meets with the same.
+ * */
 static const char *first_unkept(const ts_model *model)
 {
     const ts_forms *f = model->forms;

@@ -213,7 +213,8 @@ static ts_status render(ts_trajectory *reader, ts_render_options *render, ts_ren
     return TS_OK;
 }
 
-/* --time must lie within the run. Its end may lie after the last frame, but by less than what is between two of them. */
+/* --time must lie within the run. Its end may lie after the last frame, but by less than what is between two of them.
+ * */
 static ts_status check_time(ts_trajectory *reader, double time, ts_error *error)
 {
     double first, before, last;
@@ -229,7 +230,8 @@ static ts_status check_time(ts_trajectory *reader, double time, ts_error *error)
     return TS_OK;
 }
 
-/* The files that are asked for. Without any: a picture of the end and a video; with a choice of frames: that picture. */
+/* The files that are asked for. Without any: a picture of the end and a video; with a choice of frames: that picture.
+ * */
 static ts_status render_all(const void *values, const char *run, ts_error *error)
 {
     const options *given = values;

@@ -10,7 +10,8 @@
 #include "cli/signals.h"
 #include "workspace.h"
 
-/* How long the loop may step without looking up [s]: what a user waits after Ctrl-C, and half a frame of the progress bar. */
+/* How long the loop may step without looking up [s]: what a user waits after Ctrl-C, and half a frame of the progress
+ * bar. */
 static const double slice = 0.2;
 
 /* ---- Progress ---- */

@@ -31,6 +31,7 @@ typedef struct ts_session {
     double wall;              /* spent in the loop [s] */
 } ts_session;
 
-/* Runs until the model's duration, a signal (SIGINT, SIGTERM, SIGHUP; a second one ends the program at once) or the wall
- * limit; all three are TS_OK and leave a checkpoint. A run that has none yet writes one before its first step. Otherwise the error says what went wrong. */
+/* Runs until the model's duration, a signal (SIGINT, SIGTERM, SIGHUP; a second one ends the program at once) or the
+ * wall limit; all three are TS_OK and leave a checkpoint. A run that has none yet writes one before its first step.
+ * Otherwise the error says what went wrong. */
 ts_status ts_session_run(ts_session *session, ts_error *error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The pairs of shapes whose contact a scene needs a map for: those that a run would make or find (contact/forms.h), with their outlines. */
+/* The pairs of shapes whose contact a scene needs a map for: those that a run would make or find (contact/forms.h),
+ * with their outlines. */
 #pragma once
 
 #include "base/memory.h"
@@ -35,7 +36,8 @@ typedef struct ts_shape_pairs {
 
 /* Of the bodies of a model. */
 ts_status ts_shape_pairs_of_model(const ts_model *model, ts_shape_pairs *pairs, ts_error *error);
-/* Of the bodies of a scene, those of generators included; of all shapes at scale 1, as if each met each, of a file that has no bodies. */
+/* Of the bodies of a scene, those of generators included; of all shapes at scale 1, as if each met each, of a file that
+ * has no bodies. */
 ts_status ts_shape_pairs_of_scene(const ts_scene *scene, ts_shape_pairs *pairs, ts_error *error);
 void ts_shape_pairs_free(ts_shape_pairs *pairs);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Of the contact maps of a scene, the one that is farthest from the truth by the errors that are kept with it. Exact and sampled maps
- * have none and do not count. */
+/* Of the contact maps of a scene, the one that is farthest from the truth by the errors that are kept with it. Exact
+ * and sampled maps have none and do not count. */
 #pragma once
 
 #include "touchstone/map.h"

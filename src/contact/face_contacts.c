@@ -66,8 +66,8 @@ double ts_face_height(const ts_faces *f, const ts_face *face, double x, double y
     return face->turn * beyond / (rho + r);
 }
 
-/* Whether a centre behind an outline's face, at `height` < 0, is in the solid, with no other face nearer. One behind a thin solid is
- * on the far side of it, and none of this face's business. */
+/* Whether a centre behind an outline's face, at `height` < 0, is in the solid, with no other face nearer. One behind a
+ * thin solid is on the far side of it, and none of this face's business. */
 static bool nearest_within(const ts_wall *wall, double height, double x, double y)
 {
     double distance;
@@ -115,7 +115,8 @@ static probe look_at(const ts_model *model, const ts_face *face, const ts_wall_f
 /* How many faces along the curve a contact may move in one step: over a corner from one short edge to the next. */
 #define HAND_OVER_FACES 4
 
-/* The contact of candidate k has left its face: the one that it went to, which holds no spring yet, gets what it had. */
+/* The contact of candidate k has left its face: the one that it went to, which holds no spring yet, gets what it had.
+ * */
 static void hand_over(const ts_faces *f, const ts_candidate *pair, int count, int k, const probe *probes,
                       double *spring)
 {

@@ -6,11 +6,11 @@
 
 #include "base/memory.h"
 
-/* Tangents that differ by less make no corner [rad]. An edge then reaches beyond its end by this share of the distance from
- * it, and the gap jumps by the square of it: nothing against an overlap. */
+/* Tangents that differ by less make no corner [rad]. An edge then reaches beyond its end by this share of the distance
+ * from it, and the gap jumps by the square of it: nothing against an overlap. */
 #define TANGENT_MAX 1e-5
-/* Inner corners that turn by less have one contact at a time [rad]. Two edges hold a disc of radius r at once when they turn by
- * less than √(2 overlap / r), a tenth at an overlap of half a per cent. */
+/* Inner corners that turn by less have one contact at a time [rad]. Two edges hold a disc of radius r at once when they
+ * turn by less than √(2 overlap / r), a tenth at an overlap of half a per cent. */
 #define SHALLOW_MAX 0.1
 /* An arc of at most this is parted from its neighbours by the planes across its ends alone [rad]. */
 #define SWEEP_MAX (2 * TS_PI / 3)
@@ -257,8 +257,8 @@ static double middle_of(const ts_faces *f, int32_t face, int axis)
     return axis == 0 ? from->x + to->x : from->y + to->y;
 }
 
-/* Puts those with the smaller middles first; equal ones stay in the order of faces. A merge sort needs room; a heap sort does
- * not, and the order is total, so any sort gives the same. */
+/* Puts those with the smaller middles first; equal ones stay in the order of faces. A merge sort needs room; a heap
+ * sort does not, and the order is total, so any sort gives the same. */
 static bool goes_after(const ts_faces *f, int32_t a, int32_t b, int axis)
 {
     double p = middle_of(f, a, axis), q = middle_of(f, b, axis);

@@ -22,6 +22,7 @@ typedef struct ts_given_map {
     ts_place place; /* where the scene names it */
 } ts_given_map;
 
-/* Puts each of them into the maps of `forms` (contact/forms.h) that it is of. `forms` may be NULL: all parts are discs. */
+/* Puts each of them into the maps of `forms` (contact/forms.h) that it is of. `forms` may be NULL: all parts are discs.
+ * */
 ts_status ts_forms_give(struct ts_forms *forms, const ts_model *model, const ts_given_map *given, size_t count,
                         ts_error *error);

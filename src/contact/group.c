@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pairs by map: in each block those that one map answers for stand together, so that its kernel works on full batches. Part of
- * making the list, and as pure a function of the reference poses as the rest (pairs.h). */
+/* Pairs by map: in each block those that one map answers for stand together, so that its kernel works on full batches.
+ * Part of making the list, and as pure a function of the reference poses as the rest (pairs.h). */
 #include <string.h>
 
 #include "base/memory.h"
@@ -38,8 +38,8 @@ typedef struct grouping {
     const ts_forms *forms;
 } grouping;
 
-/* As the map has them, the earlier form first as a rule; of one form the part with the lower number, so that a new list never exchanges
- * the two. */
+/* As the map has them, the earlier form first as a rule; of one form the part with the lower number, so that a new list
+ * never exchanges the two. */
 static uint16_t turn_pair(const grouping *g, ts_candidate *pair)
 {
     const int32_t *part = g->pairs->part_of_slot;

@@ -43,8 +43,8 @@ static inline uint64_t ts_hit3_piece(uint64_t key, int side)
     return key >> (side ? 32 : 48) & 0xffff;
 }
 
-/* The order that contacts stand in, by what they are of: below 0, 0 (the same place of the same pair) or above 0. It is that of parts, by the first of the two and
- * then by the second; walls come after all bodies, and are A. */
+/* The order that contacts stand in, by what they are of: below 0, 0 (the same place of the same pair) or above 0. It is
+ * that of parts, by the first of the two and then by the second; walls come after all bodies, and are A. */
 int ts_hit3_compare(const ts_hit3 *s, const ts_hit3 *t);
 
 /* What a task found, or why it did not. */
@@ -106,13 +106,15 @@ size_t ts_hits3_bytes(const ts_hits3 *hits, const ts_model *model);
 
 /* Where everything is at the beginning of the state's step, and how it would go on. */
 void ts_hits3_place(ts_hits3 *hits, const ts_model *model, const ts_state *state);
-/* Those that the step strikes: `look` false; those that touch now: true. After ts_hits3_place. Fills hits->any; ts_hits3_choose is next. */
+/* Those that the step strikes: `look` false; those that touch now: true. After ts_hits3_place. Fills hits->any;
+ * ts_hits3_choose is next. */
 ts_status ts_hits3_find(ts_hits3 *hits, const ts_model *model, ts_pool *pool, ts_timers *timers, bool look,
                         ts_error *error);
 /* Fills hits->hit with those that stand like this, or closer. */
 ts_status ts_hits3_choose(ts_hits3 *hits, ts_meeting3 most, ts_error *error);
-/* An impulse sends a body this much farther than flight alone [m]: the next search looks for others so far off. Returns whether the last one did not; for balls and meshes
- * none does. */
+/* An impulse sends a body this much farther than flight alone [m]: the next search looks for others so far off. Returns
+ * whether the last one did not; for balls and meshes none does. */
 bool ts_hits3_send(ts_hits3 *hits, const ts_model *model, size_t body, double way);
-/* Looks once more at bodies that were sent on; contacts of the others stay as they are in hits->any. Then nobody is sent on any more. */
+/* Looks once more at bodies that were sent on; contacts of the others stay as they are in hits->any. Then nobody is
+ * sent on any more. */
 ts_status ts_hits3_find_sent(ts_hits3 *hits, const ts_model *model, ts_pool *pool, ts_timers *timers, ts_error *error);

@@ -40,7 +40,8 @@ double ts_restitution_of(double damping_ratio, bool may_pull);
 /* `def` with what it leaves open (NaN) taken from `base`. Restitution and normal damping are two answers to one question: who
  * gives one of them does not inherit the other. */
 ts_material_def ts_material_inherit(const ts_material_def *def, const ts_material_def *base);
-/* What materials a and b, both without anything left to inherit, make of each other; what `pair` (may be NULL) gives goes
- * before the rules of combination. A stiffness of 0 is taken as `derived_stiffness`. ts_law_of(a, b) = ts_law_of(b, a). */
+/* What materials a and b, both without anything left to inherit, make of each other; what `pair` (may be NULL) gives
+ * goes before the rules of combination. A stiffness of 0 is taken as `derived_stiffness`. ts_law_of(a, b) =
+ * ts_law_of(b, a). */
 ts_contact_law ts_law_of(const ts_material_def *a, const ts_material_def *b, const ts_material_def *pair,
                          double derived_stiffness, bool may_pull);

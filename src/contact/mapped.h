@@ -15,12 +15,12 @@
 /* What the map of up to TS_BATCH pairs of slots answers at these poses, touching or not. */
 void ts_mapped_ask(const ts_workspace *work, const ts_form_map *map, const ts_candidate *pair, int count,
                    const ts_map_pose *pose, ts_map_contact *contact);
-/* Contacts of the pairs begin … end - 1, all of one map, to the sink; returns how many were asked about. `keep` gets the springs
- * back (of pairs that do not touch: 0), unless it is NULL. Both are those of the whole list. */
+/* Contacts of the pairs begin … end - 1, all of one map, to the sink; returns how many were asked about. `keep` gets
+ * the springs back (of pairs that do not touch: 0), unless it is NULL. Both are those of the whole list. */
 size_t ts_mapped_pairs(const ts_workspace *work, size_t begin, size_t end, const double *spring, double *keep,
                        ts_batch_sink *sink, void *context);
-/* The same for up to TS_BATCH candidates of walls and parts that are outlines, from number `first` of the list of walls on; springs are
- * those of these. */
+/* The same for up to TS_BATCH candidates of walls and parts that are outlines, from number `first` of the list of walls
+ * on; springs are those of these. */
 size_t ts_mapped_walls(const ts_workspace *work, size_t first, int count, const double *spring, double *keep,
                        ts_batch_sink *sink, void *context);
 /* The record of an outline and a half-plane or circle, touching or not, with its points from the wall's origin. */

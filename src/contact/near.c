@@ -14,7 +14,8 @@
 /* Cells a box: empty cells cost memory and time. */
 #define CELLS_PER_BOX 4
 #define CELLS_FEW     64
-/* Boxes that a box shares its cell with, itself included, on average: more are too many for cells wider than need be. */
+/* Boxes that a box shares its cell with, itself included, on average: more are too many for cells wider than need be.
+ * */
 #define COMPANY 6
 /* Cells of a row that a hash table keeps together. */
 #define RUN_SHIFT 6
@@ -251,7 +252,8 @@ static ts_status count_boxes(ts_near *near, const ts_near_query *query, size_t *
     return TS_OK;
 }
 
-/* Sparse levels that turn out to be crowded somewhere, clusters far apart, get a table instead; whether there are any. */
+/* Sparse levels that turn out to be crowded somewhere, clusters far apart, get a table instead; whether there are any.
+ * */
 static bool disperse(ts_near *near)
 {
     bool any = false;

@@ -54,8 +54,8 @@ typedef struct ts_near_pair {
     int32_t a, b; /* boxes, a < b */
 } ts_near_pair;
 
-/* A box in a slot: boxes of one cell lie side by side. One cache line. Low corner and, mirrored, high corner: p and q overlap when no
- * number of p's bound is above that of q's limit, {high, -low}. */
+/* A box in a slot: boxes of one cell lie side by side. One cache line. Low corner and, mirrored, high corner: p and q
+ * overlap when no number of p's bound is above that of q's limit, {high, -low}. */
 typedef struct ts_near_slot {
     double bound[6]; /* {low, -high} [m] */
     int32_t box;     /* its number */
@@ -111,7 +111,8 @@ typedef struct ts_near {
     TS_ARRAY(int32_t) partners;    /* of each box: how many */
 } ts_near;
 
-/* Finds them. Boxes that are NaN or inside out are refused with their number (TS_BAD_INPUT). On failure there are no pairs. */
+/* Finds them. Boxes that are NaN or inside out are refused with their number (TS_BAD_INPUT). On failure there are no
+ * pairs. */
 ts_status ts_near_find(ts_near *near, const ts_near_query *query, ts_error *error);
 void ts_near_free(ts_near *near);
 

@@ -11,7 +11,8 @@
 
 /* A sample this large fixes the region to a few per cent; larger ones only cost time. */
 #define REGION_SAMPLE 512
-/* Parts per block: enough that a block's pairs amortise a task, few enough that two threads share even small scenes fairly. */
+/* Parts per block: enough that a block's pairs amortise a task, few enough that two threads share even small scenes
+ * fairly. */
 #define BLOCK_PARTS 256
 #define BLOCKS_MAX  1024
 /* Cells a part: empty cells cost memory and time at each rebuild. */
@@ -60,8 +61,8 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Bounds of the bulk of the parts along one axis: the central 98 % of a sample, widened by half on both sides, but not beyond the
- * true bounds. */
+/* Bounds of the bulk of the parts along one axis: the central 98 % of a sample, widened by half on both sides, but not
+ * beyond the true bounds. */
 static void bulk_bounds(double *sample, size_t count, double low, double high, double bounds[2])
 {
     qsort(sample, count, sizeof *sample, compare_doubles);
@@ -266,7 +267,8 @@ static ts_status make_blocks(ts_pairs *pairs, const ts_model *model, ts_error *e
             pairs->block_slot[++blocks] = end;
     }
     pairs->block_count = blocks;
-    /* with one level a part looks forward only, into its own strip and the next: neighbours' neighbours are then independent */
+    /* with one level a part looks forward only, into its own strip and the next: neighbours' neighbours are then
+     * independent */
     pairs->colour_count = grid->level_count == 1 ? 2 : 3;
     return TS_OK;
 }

@@ -87,8 +87,8 @@ typedef struct ts_pairs {
     size_t wall_count, wall_capacity;
     ts_candidate *wall; /* face of a wall (contact/faces.h), part slot */
 
-    /* of each pair, where parts have forms (contact/forms.h): pairs stand by map in each block, and a pair's first form is
-     * not after its second */
+    /* of each pair, where parts have forms (contact/forms.h): pairs stand by map in each block, and a pair's first form
+     * is not after its second */
     uint16_t *map; /* (pair_count) */
     double *until; /* no contact before the paths of both (workspace.h) add up to this [m]: written by find contacts */
     ts_candidate *sorting; /* scratch */

@@ -9,8 +9,8 @@
 
 /* Different pieces at most: each is looked for among all, and keeps some kilobytes. */
 #define PIECES_MAX 20000
-/* A piece behind an outline's edge: of the smallest inner radius of a grain. What is pressed in deeper than half of it has its
- * centre in the wall. */
+/* A piece behind an outline's edge: of the smallest inner radius of a grain. What is pressed in deeper than half of it
+ * has its centre in the wall. */
 static const double thickest = 2;
 /* A polyline's, of the same. */
 static const double slab = 0.5;
@@ -18,8 +18,8 @@ static const double slab = 0.5;
 static const double share_of_solid = 0.9;
 /* How finely that way is looked for: steps into the solid, and places along the edge. */
 enum { solid_steps = 64, solid_places = 9 };
-/* Ends that fill a corner lean outward by no more than this, of the thickness: an outline's in its inner corners, a polyline's in its outer
- * ones. */
+/* Ends that fill a corner lean outward by no more than this, of the thickness: an outline's in its inner corners, a
+ * polyline's in its outer ones. */
 static const double lean_most = 3, slab_lean_most = 1;
 /* Measures this near are one: the rounding of coordinates, no more. */
 static const double same_size = 1e-9;
@@ -108,8 +108,9 @@ static ts_segment segment_of(const ts_faces *f, const ts_face *face)
     return s;
 }
 
-/* How far an end leans inward, of the thickness: along the other edge where the solid's corner is sharper than a right angle; outward
- * to what lies behind the other edge where the corner is an inner one, or nothing would stand behind it. */
+/* How far an end leans inward, of the thickness: along the other edge where the solid's corner is sharper than a right
+ * angle; outward to what lies behind the other edge where the corner is an inner one, or nothing would stand behind it.
+ * */
 static double lean_at(const ts_face_joint *j)
 {
     double cross = j->in_x * j->out_y - j->in_y * j->out_x, dot = j->in_x * j->out_x + j->in_y * j->out_y;
@@ -200,8 +201,8 @@ static ts_status find_piece(ts_pieces *to, piece *wanted, int32_t *which, ts_err
     return TS_OK;
 }
 
-/* The slab about a polyline's edge; `s` becomes its front. At an outer corner its end leans to the bisector, where the next one's
- * comes to meet it; at an inner corner the two overlap. */
+/* The slab about a polyline's edge; `s` becomes its front. At an outer corner its end leans to the bisector, where the
+ * next one's comes to meet it; at an inner corner the two overlap. */
 static void shape_slab(const plan *p, const ts_face *face, ts_segment *s, piece *to)
 {
     const ts_faces *f = p->model->faces;
@@ -269,7 +270,8 @@ static ts_status add_grain(const ts_form *form, const ts_shape *shape, double un
     TS_TRY(ts_loose_create(shape->outline, form->scale, unit, &to->loose, error));
     ts_symmetry symmetry;
     TS_TRY(ts_outline_symmetry(shape->outline, 0, &symmetry, error));
-    /* a whole number of angles for each quarter turn and each turn that maps the grain onto itself: faces then lie evenly between them */
+    /* a whole number of angles for each quarter turn and each turn that maps the grain onto itself: faces then lie
+     * evenly between them */
     int32_t turns = symmetry.rotations > 0 && symmetry.rotations <= 64 ? symmetry.rotations : 1, share = turns;
     while (share % 4 != 0)
         share += turns;
@@ -358,8 +360,8 @@ void ts_pieces_free(ts_pieces *pieces)
 
 /* ---- Asking ---- */
 
-/* The smoothed gap of a grain at a pose in the frame of the piece's centre of mass, if it is below 0; `middle` gets the point of contact
- * from the grain's centre, halfway between the two points of the record. */
+/* The smoothed gap of a grain at a pose in the frame of the piece's centre of mass, if it is below 0; `middle` gets the
+ * point of contact from the grain's centre, halfway between the two points of the record. */
 static bool smooth_gap(const piece *p, const grain *g, const double at[3], double radius, ts_map_contact *contact,
                        double middle[2])
 {

@@ -34,20 +34,21 @@
 
 typedef struct ts_pieces ts_pieces; /* never changes, shared by threads */
 
-/* How far from its line a polyline reaches for outlines, of the inner radius of the smallest grain: half of the slab's thickness, and at
- * an outer corner as far as two of them that meet at a right angle. */
+/* How far from its line a polyline reaches for outlines, of the inner radius of the smallest grain: half of the slab's
+ * thickness, and at an outer corner as far as two of them that meet at a right angle. */
 #define TS_SLAB_REACH 0.3536
 /* The same [m]. */
 double ts_pieces_reach(const ts_forms *forms, const ts_model *model);
 
-/* The pieces of the model's faces, for the forms that are outlines and can move; `smoothing` is the width in angle [rad]. *pieces is NULL
- * when there are no such faces or forms. */
+/* The pieces of the model's faces, for the forms that are outlines and can move; `smoothing` is the width in angle
+ * [rad]. *pieces is NULL when there are no such faces or forms. */
 ts_status ts_pieces_create(const ts_forms *forms, const ts_model *model, double smoothing, ts_pieces **pieces,
                            ts_error *error);
 void ts_pieces_free(ts_pieces *pieces); /* NULL is fine */
 /* Bytes on the heap; NULL has none. */
 size_t ts_pieces_bytes(const ts_pieces *pieces);
 
-/* Whether a part of this form touches a face; if so, the record in world axes, its points from the wall's origin. Deterministic. */
+/* Whether a part of this form touches a face; if so, the record in world axes, its points from the wall's origin.
+ * Deterministic. */
 bool ts_pieces_ask(const ts_model *model, const ts_wall_frame *wall, int32_t face, const ts_frame2 *part, uint16_t form,
                    ts_map_contact *contact);

@@ -54,9 +54,10 @@ static int compare_solids(const ts_solid *a, const ts_solid *b)
     return 0;
 }
 
-/* A function for two solids of one kind is given them in an order that does not depend on which is called A, so that swapping them changes
- * no bit and no feature. Twins are told apart by where they stand along an odd direction: one that no scene is built along, so that the
- * order does not flicker when two things stand exactly above or beside each other. */
+/* A function for two solids of one kind is given them in an order that does not depend on which is called A, so that
+ * swapping them changes no bit and no feature. Twins are told apart by where they stand along an odd direction: one
+ * that no scene is built along, so that the order does not flicker when two things stand exactly above or beside each
+ * other. */
 static bool out_of_order(ts_placed_solid a, ts_placed_solid b)
 {
     int by_solid = compare_solids(a.solid, b.solid);

@@ -3,7 +3,8 @@
 
 #include "shape/hull.h"
 
-/* Points of a patch this close are one, relative to the sizes of the two: polyhedra's directions are exact, others' are found by iteration. */
+/* Points of a patch this close are one, relative to the sizes of the two: polyhedra's directions are exact, others' are
+ * found by iteration. */
 #define SAME_POINT       1e-9
 #define SAME_POINT_ROUND 1e-6
 /* A set of contacts is whole when its smallest gap is the separation, to this. */
@@ -126,8 +127,9 @@ static ts_status emit_along(const convex_pair *pair, ts_convex_way way)
     return emit_witness(pair, way.n, way.separation, middle);
 }
 
-/* Contacts along the best of the directions that separate polyhedra. When the two are apart this is the shortest distance only if the nearest
- * points lie in what they show along it; else corners or edges are nearest, and these GJK finds. */
+/* Contacts along the best of the directions that separate polyhedra. When the two are apart this is the shortest
+ * distance only if the nearest points lie in what they show along it; else corners or edges are nearest, and these GJK
+ * finds. */
 static ts_status emit_polyhedra(const convex_pair *pair, ts_convex_way way)
 {
     if (way.separation > pair->job->reach)

@@ -29,8 +29,8 @@ typedef struct ts_convex {
     double size; /* about half its width: what tolerances refer to [m] */
 } ts_convex;
 
-/* The farthest point in a direction of any length, without the skin. `hint` is where to begin, and comes back as where it ended; for a hull
- * a vertex. May be NULL. */
+/* The farthest point in a direction of any length, without the skin. `hint` is where to begin, and comes back as where
+ * it ended; for a hull a vertex. May be NULL. */
 ts_vec3 ts_convex_support(const ts_convex *convex, ts_vec3 direction, int32_t *hint);
 /* s(n), skins included. */
 double ts_convex_separation(const ts_convex *a, const ts_convex *b, ts_vec3 n);
@@ -62,8 +62,8 @@ ts_vec3 ts_contest_winner(const ts_contest *contest);
 ts_convex_way ts_sat_boxes(const ts_convex *a, const ts_convex *b, double reach);
 ts_convex_way ts_sat_hulls(const ts_convex *a, const ts_convex *b, double reach);
 
-/* Of any two, one of them round. Overlapping ones are followed uphill from the best of a list of candidates. A separation above `reach`
- * need not be exact. */
+/* Of any two, one of them round. Overlapping ones are followed uphill from the best of a list of candidates. A
+ * separation above `reach` need not be exact. */
 ts_convex_way ts_round_way(const ts_convex *a, const ts_convex *b, double reach);
 
 typedef struct ts_gjk {
@@ -73,8 +73,9 @@ typedef struct ts_gjk {
     int iterations;
 } ts_gjk;
 
-/* What is wanted of it: how close |v|² must come to its lower bound, relatively, and a distance from which on nothing more is. The direction
- * is as good as the root of `gap` for round solids, and exact to rounding for polyhedra, which end by running out of vertices. */
+/* What is wanted of it: how close |v|² must come to its lower bound, relatively, and a distance from which on nothing
+ * more is. The direction is as good as the root of `gap` for round solids, and exact to rounding for polyhedra, which
+ * end by running out of vertices. */
 typedef struct ts_gjk_wish {
     double gap; /* TS_GJK_EXACT, or more */
     double far; /* [m] */

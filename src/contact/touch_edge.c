@@ -39,7 +39,8 @@ static const double level = 0.01;
 static const double together = 0.02;
 /* Distances that are off two tangents by less than this share of the edge's length are both of them: rounding. */
 static const double straight = 1e-11;
-/* Contacts so near to an end, as a share of the edge, are the vertex's own, if that is no farther than a quarter of that ball, either. */
+/* Contacts so near to an end, as a share of the edge, are the vertex's own, if that is no farther than a quarter of
+ * that ball, either. */
 static const double at_end = 0.01;
 /* Other edges count as no sharper than this, tan δ/2: one that is folded would make all of a mesh's edges long. */
 static const double sharpest = 20;
@@ -100,7 +101,8 @@ static int trend_of(double slope)
     return slope < -level ? -1 : slope > level ? 1 : 0;
 }
 
-/* Where the tangents at the ends of an interval meet, and how far it is there at least if the distance is convex. Slopes are not to be equal. */
+/* Where the tangents at the ends of an interval meet, and how far it is there at least if the distance is convex.
+ * Slopes are not to be equal. */
 static double tangents_meet(const edge_job *e, const place *low, const place *high, double *least)
 {
     const double width = (high->t - low->t) * e->length, f = low->near.distance, g = high->near.distance;
@@ -109,8 +111,9 @@ static double tangents_meet(const edge_job *e, const place *low, const place *hi
     return low->t + along / e->length;
 }
 
-/* Of an interval at whose low end trends are below `trend` and at whose high end they are not: where that changes. Between two flat faces the
- * distance is two straight lines, and they meet there; where it is round, a secant of its slope comes near. */
+/* Of an interval at whose low end trends are below `trend` and at whose high end they are not: where that changes.
+ * Between two flat faces the distance is two straight lines, and they meet there; where it is round, a secant of its
+ * slope comes near. */
 static void narrow(edge_job *e, int trend, place *low, place *high)
 {
     const double shortest = (high->t - low->t) * 0x1p-24;
@@ -191,7 +194,8 @@ static double rough_distance(const edge_job *e, double t)
     return ts_touch_near_other(e->job, e->of_b, point_at(e, t)).distance;
 }
 
-/* Whether both of its vertices touch, and hold it, so that there is no need to look; else contacts are to be nearer than the farther one, or the edge lies along a face. */
+/* Whether both of its vertices touch, and hold it, so that there is no need to look; else contacts are to be nearer
+ * than the farther one, or the edge lies along a face. */
 static bool is_held(edge_job *e, int parts)
 {
     const double off = e->field ? e->field->cell : 0, lying = fmin(level * e->length, e->small);
@@ -270,7 +274,8 @@ static ts_status touch_edge(edge_job *e)
     return touch_parts(e, parts, (int)floor(range[0] * parts), (int)ceil(range[1] * parts));
 }
 
-/* Edges of a mesh that are longer see too little of a solid by their vertices. What has many blunt edges turns as much in all as one that is sharp. */
+/* Edges of a mesh that are longer see too little of a solid by their vertices. What has many blunt edges turns as much
+ * in all as one that is sharp. */
 static double longest_left_out(const ts_solid *other)
 {
     const double sharp = other->edges                      ? fmin(fmax(other->edges->sharp, 1), sharpest)

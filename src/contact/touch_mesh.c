@@ -160,7 +160,8 @@ static ts_status visit_solid(const ts_touch_job *job, bool mesh_is_b)
     return ts_touch_edges(job, mesh_is_b);
 }
 
-/* The distance of its centre. A ball so large that this lies beyond the field, of a mesh without a tree, is asked at the mesh's vertices. */
+/* The distance of its centre. A ball so large that this lies beyond the field, of a mesh without a tree, is asked at
+ * the mesh's vertices. */
 ts_status ts_touch_sphere_mesh(const ts_touch_job *job)
 {
     ts_touch_near near = ts_touch_near_other(job, false, job->at_a);
@@ -211,8 +212,8 @@ static bool rim_rises(const rim_search *r, double phi)
     return ts_vec3_dot(ts_touch_near_other(r->job, false, p).normal, along) > 0;
 }
 
-/* The angle at which a rim is nearest: the best of 16, made better between its neighbours until the last bit; 0 when all are equal but for what
- * floats round off. */
+/* The angle at which a rim is nearest: the best of 16, made better between its neighbours until the last bit; 0 when
+ * all are equal but for what floats round off. */
 static double rim_nearest(const rim_search *r)
 {
     enum { SAMPLES = 16 };

@@ -51,15 +51,18 @@ ts_touch_near ts_touch_nearest(const ts_solid *solid, ts_vec3 point);
 
 /* How far a point of B, or of A, is from the other, in the world's frame. */
 ts_touch_near ts_touch_near_other(const ts_touch_job *job, bool of_b, ts_vec3 point);
-/* The same, by its tree where the other is a mesh that has one. `triangle`: of a point nearby, or −1; becomes this point's. */
+/* The same, by its tree where the other is a mesh that has one. `triangle`: of a point nearby, or −1; becomes this
+ * point's. */
 ts_touch_near ts_touch_exact_other(const ts_touch_job *job, bool of_b, ts_vec3 point, int32_t *triangle);
 /* A distance's slope may be this much: fields are interpolated. */
 #define TS_TOUCH_SLOPE 1.1
-/* Contacts of B's edges, or of A's, of a mesh with the other; features are apart from those of vertices, and TS_TOUCH_OTHER_SIDE is set for B's. */
+/* Contacts of B's edges, or of A's, of a mesh with the other; features are apart from those of vertices, and
+ * TS_TOUCH_OTHER_SIDE is set for B's. */
 ts_status ts_touch_edges(const ts_touch_job *job, bool of_b);
 #define TS_TOUCH_OTHER_SIDE 0x80000000U
 
-/* Four points of a circle, the first where it is lowest along `up`: c + r (u, w, −u, −w). `spare` is u when the circle lies level. */
+/* Four points of a circle, the first where it is lowest along `up`: c + r (u, w, −u, −w). `spare` is u when the circle
+ * lies level. */
 typedef struct ts_touch_rim {
     ts_vec3 point[4];
 } ts_touch_rim;

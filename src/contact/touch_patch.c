@@ -61,7 +61,8 @@ static void show_box(const ts_convex *c, ts_vec3 direction, ts_patch *patch)
     show_points(patch, c, count, point, id);
 }
 
-/* A neighbour of vertex v that is as far along d, or −1: what is shown must not depend on which of the two was found first. */
+/* A neighbour of vertex v that is as far along d, or −1: what is shown must not depend on which of the two was found
+ * first. */
 static int32_t equal_neighbour(const ts_convex *c, int32_t v, ts_vec3 d)
 {
     const ts_hull *h = c->hull;
@@ -258,8 +259,8 @@ static void see_quarters(const view *v, const ts_patch *patch, ts_vec2 other_slo
         s->q[i] = rim.point[i];
 }
 
-/* How far the skin of a capsule reaches above its middle line, along n, at a distance `back` from the end that leads in that direction: to its side,
- * which is r/cos τ away for a tilt of τ, and near the end to the ball about it. */
+/* How far the skin of a capsule reaches above its middle line, along n, at a distance `back` from the end that leads in
+ * that direction: to its side, which is r/cos τ away for a tilt of τ, and near the end to the ball about it. */
 static double skin_above(double r, double back, double sine)
 {
     double cosine = sqrt(1 - sine * sine);
@@ -351,7 +352,8 @@ static ts_vec2 nearest_seen(const seen_patch *s, ts_vec3 p)
     return ts_vec2_add_scaled(q, d, fmin(fmax(t, 0), 1));
 }
 
-/* Whether corner q of a region lies on the other patch. On a line it does so where the region only touches it: where that crosses, edges do. */
+/* Whether corner q of a region lies on the other patch. On a line it does so where the region only touches it: where
+ * that crosses, edges do. */
 static bool is_met(const seen_patch *other, ts_vec3 q, double tolerance)
 {
     if (is_region(other))
@@ -500,7 +502,8 @@ static bool meet_side_by_side(const view *v)
     return true;
 }
 
-/* Points and segments that do not cross: the end that is nearest to the other, half-way between, since what n does not carry is rounding. */
+/* Points and segments that do not cross: the end that is nearest to the other, half-way between, since what n does not
+ * carry is rounding. */
 static void meet_ends(const view *v)
 {
     double least = HUGE_VAL;

@@ -79,7 +79,8 @@ static ts_vec3 first_guess(const ts_convex *a, const ts_convex *b)
 
 /* ---- Uphill ---- */
 
-/* Steps shrink by a constant factor, and the same way is often best for many of them: as far on along a step as it climbs. */
+/* Steps shrink by a constant factor, and the same way is often best for many of them: as far on along a step as it
+ * climbs. */
 static void go_on(ts_convex_way *way, const ts_convex *a, const ts_convex *b, ts_vec3 step)
 {
     ts_vec3 from = way->n;

@@ -90,7 +90,8 @@ static double inner_radius(const ts_hull *h)
     return fmax(least, 0);
 }
 
-/* Normals of A's faces, outwards; `sign` −1 when `a` is really B. B holds a ball about its centre: a face that this is too near to is no good. */
+/* Normals of A's faces, outwards; `sign` −1 when `a` is really B. B holds a ball about its centre: a face that this is
+ * too near to is no good. */
 static void contend_faces(ts_contest *c, const ts_convex *a, const ts_convex *b, double sign)
 {
     int32_t hint = 0;
@@ -115,7 +116,8 @@ typedef struct seen_edge {
 static void contend_edge_pair(ts_contest *c, const seen_edge *e, const ts_convex *b, const int32_t *f, ts_vec3 centre_a)
 {
     const ts_hull *h = b->hull;
-    /* arcs (n0, n1) and (−m0, −m1): each must have its ends on the two sides of the other's great circle, on the same half of the sphere */
+    /* arcs (n0, n1) and (−m0, −m1): each must have its ends on the two sides of the other's great circle, on the same
+     * half of the sphere */
     ts_vec3 m0 = ts_vec3_neg(h->normal[f[2]]), m1 = ts_vec3_neg(h->normal[f[3]]);
     double s0 = ts_vec3_dot(m0, e->turn), s1 = ts_vec3_dot(m1, e->turn);
     if (s0 * s1 >= 0)
@@ -135,8 +137,9 @@ static void contend_edge_pair(ts_contest *c, const seen_edge *e, const ts_convex
         ts_contest_enter(c, separation, ts_mat3_apply(b->turn, n));
 }
 
-/* No direction between normals n0 and n1 of an edge at p separates its solid from another by more than this: that one holds a ball about c, so
- * that s(n) ≤ n·(c − p) − r. Between, n·d is at most that of the better end over the cosine of half the angle. */
+/* No direction between normals n0 and n1 of an edge at p separates its solid from another by more than this: that one
+ * holds a ball about c, so that s(n) ≤ n·(c − p) − r. Between, n·d is at most that of the better end over the cosine of
+ * half the angle. */
 static double edge_bound(ts_vec3 n0, ts_vec3 n1, ts_vec3 p, ts_vec3 c, double r)
 {
     ts_vec3 d = ts_vec3_sub(c, p);

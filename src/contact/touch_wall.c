@@ -11,7 +11,8 @@
 
 ts_touch_rim ts_touch_rim_of(ts_vec3 centre, ts_vec3 axis, double radius, ts_vec3 up, ts_vec3 spare)
 {
-    /* below this slope "lowest" is decided by rounding; four points of a circle then are as good as any, to a millionth of its radius */
+    /* below this slope "lowest" is decided by rounding; four points of a circle then are as good as any, to a millionth
+     * of its radius */
     const double level = 1e-6;
     ts_vec3 down = ts_vec3_sub(ts_vec3_scale(axis, ts_vec3_dot(axis, up)), up);
     double slope = ts_vec3_length(down);
@@ -148,8 +149,8 @@ static double circle_top(const seen_circle *s, double low, double high)
     return 0.5 * (low + high);
 }
 
-/* The angles at which the circle is farthest, at most two; none when it is the same all around. f is a sum of waves of one and two turns,
- * so 16 samples part its maxima. */
+/* The angles at which the circle is farthest, at most two; none when it is the same all around. f is a sum of waves of
+ * one and two turns, so 16 samples part its maxima. */
 static int circle_tops(const seen_circle *s, double phi[2])
 {
     enum { SAMPLES = 16 };

@@ -169,8 +169,9 @@ typedef struct line {
     ts_vec2 along; /* unit */
 } line;
 
-/* Distance to the first zero of the true gap along a line, `room` when there is none before. The gap changes by no more than B moves,
- * so a step as long as |gap| cannot pass a zero. A line that grazes the surface comes nearer ever more slowly: near will do. */
+/* Distance to the first zero of the true gap along a line, `room` when there is none before. The gap changes by no more
+ * than B moves, so a step as long as |gap| cannot pass a zero. A line that grazes the surface comes nearer ever more
+ * slowly: near will do. */
 static double true_zero(const job *j, const line *l, double room)
 {
     double t = 0, gap = HUGE_VAL;

@@ -113,8 +113,9 @@ size_t ts_network_bytes(const ts_network *network)
     return ts_network_file_bytes(network);
 }
 
-/* cos t and sin t, off by less than 1e-7 in single precision, the same on every system (the C library's are not) and without a branch:
- * t is brought within π/4 of a quarter turn, and two short polynomials do the rest. For |t| up to some 1e8. */
+/* cos t and sin t, off by less than 1e-7 in single precision, the same on every system (the C library's are not) and
+ * without a branch: t is brought within π/4 of a quarter turn, and two short polynomials do the rest. For |t| up to
+ * some 1e8. */
 static inline void cosine_sine(double t, float *cosine, float *sine)
 {
     const double to_integer = 6755399441055744.0; /* 1.5 · 2^52: the sum's last bits are the rounded number */

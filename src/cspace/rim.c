@@ -136,8 +136,8 @@ static double along_line(const ts_rim_edge *e, ts_vec2 x)
     return t < 0 ? 0 : t > 1 ? 1 : t;
 }
 
-/* x moved straight onto the arc's circle; d from the centre to x. The way is |d| - r = (|d|² - r²) / (|d| + r), which keeps its digits
- * when the centre is far away. */
+/* x moved straight onto the arc's circle; d from the centre to x. The way is |d| - r = (|d|² - r²) / (|d| + r), which
+ * keeps its digits when the centre is far away. */
 static ts_vec2 onto_circle(const ts_rim_edge *e, ts_vec2 x, ts_vec2 d, double length)
 {
     ts_vec2 sum = ts_vec2_add(d, ts_vec2_sub(e->p, e->c));

@@ -42,9 +42,9 @@ ts_status ts_table_create(const ts_exact *exact, const ts_pair *pair, const ts_f
 #define TS_TABLE_WORST_AIM 0.6 /* of the worst error that auto allows */
 #define TS_TABLE_WRONG_AIM 0.4 /* of the wrong signs */
 
-/* The smallest that reaches `error` within `bytes`, else the best within `bytes`; TS_BAD_INPUT when none fits. A few builds. Reached
- * means: the mean near contact (|gap| ≤ 0.1) is at most `error`, and worst error, wrong signs and closed pockets are at most what is
- * aimed at. */
+/* The smallest that reaches `error` within `bytes`, else the best within `bytes`; TS_BAD_INPUT when none fits. A few
+ * builds. Reached means: the mean near contact (|gap| ≤ 0.1) is at most `error`, and worst error, wrong signs and
+ * closed pockets are at most what is aimed at. */
 ts_status ts_table_fit(const ts_exact *exact, const ts_pair *pair, const ts_fold *fold, double error, size_t bytes,
                        ts_pool *pool, ts_table_progress *progress, void *user, ts_table **table, ts_error *err);
 /* Whether ts_table_fit came to what was asked. False for all other tables. */

@@ -26,14 +26,15 @@ typedef struct ts_compiling {
     ts_outlook look; /* once bodies are in their places */
 } ts_compiling;
 
-/* How fast bodies get and how heavily they lie on each other. Bodies, walls and motions are in their places; scripts move
- * something by `script_speed` at most [m/s]. */
+/* How fast bodies get and how heavily they lie on each other. Bodies, walls and motions are in their places; scripts
+ * move something by `script_speed` at most [m/s]. */
 ts_status ts_look_ahead(const ts_model *model, double script_speed, ts_outlook *look, ts_error *error);
 /* The part of the heaviest column's load that a body of this radius carries [1]. */
 double ts_share_of_load(const ts_model *model, const ts_outlook *look, double radius);
 /* Size of the smallest body that moves; infinite when none does [m]. */
 double ts_smallest_free(const ts_model *model);
-/* Fills model->law by the rules of combination (contact/law.h), with a stiffness for materials that leave theirs open. */
+/* Fills model->law by the rules of combination (contact/law.h), with a stiffness for materials that leave theirs open.
+ * */
 void ts_fill_laws(const ts_compiling *c, double stiffness, bool may_pull);
 /* Largest Δt of a leapfrog step for a mode of stiffness k and damping c per mass: k Δt² + 2 c Δt < 4. */
 double ts_step_limit(double k, double c);

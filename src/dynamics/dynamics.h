@@ -81,9 +81,9 @@ struct ts_dynamics {
     /* What a table cannot say of values; may be NULL. */
     ts_status (*check)(const ts_check *check, const void *param);
 
-    /* While a scene is compiled, all may be NULL. `compile` checks and completes parameters: materials are known, bodies are not. `derive`
-     * fills model->law when bodies are in their places; NULL: by the rules of contact/law.h, with a stiffness of 1. `hash` is
-     * of all that results depend on and keys do not say. */
+    /* While a scene is compiled, all may be NULL. `compile` checks and completes parameters: materials are known,
+     * bodies are not. `derive` fills model->law when bodies are in their places; NULL: by the rules of contact/law.h,
+     * with a stiffness of 1. `hash` is of all that results depend on and keys do not say. */
     ts_status (*compile)(ts_compiling *c, ts_error *error);
     ts_status (*derive)(ts_compiling *c, ts_error *error);
     uint64_t (*hash)(const ts_model *model, uint64_t before);

@@ -104,7 +104,7 @@ typedef struct ts_impact {
 typedef struct ts_impact_operator {
     const char *name; /* as in a scene */
     bool waits;       /* options.wait is heeded */
-    /* Resolves an rows, elastically or with a restitution of its own for each reflection. λ, zero at first, is
+    /* Resolves an impact, elastically or with a restitution of its own for each reflection. λ, zero at first, is
      * added to. */
     ts_status (*apply)(const ts_impact *impact, ts_error *error);
 } ts_impact_operator;

@@ -8,7 +8,8 @@
 #include "base/vec.h"
 #include "dynamics/impact_work.h"
 
-/* Λ, in the fastest drifts. What a narrow wedge squeezes out goes as much faster as its impulses are larger: beyond this it is stuck. */
+/* Λ, in the fastest drifts. What a narrow wedge squeezes out goes as much faster as its impulses are larger: beyond
+ * this it is stuck. */
 #define SPEEDS 1e6
 /* −drift·λ over |Gλ|² is 1 with room, and about SPEEDS without. */
 #define RATIO 1e3

@@ -14,8 +14,8 @@
 #include "contact/hits.h"
 #include "dynamics/impact.h"
 
-/* Whether there is no room. `share` gets each contact's part of the jam, 0 … 1; NULL: not wanted (count). Needs an rows, its work and a
- * pool, if there is one; changes what the work holds of programs, not which contacts close. */
+/* Whether there is no room. `share` gets each contact's part of the jam, 0 … 1; NULL: not wanted (count). Needs rows,
+ * its work and a pool, if there is one; changes what the work holds of programs, not which contacts close. */
 ts_status ts_impact_jammed(const ts_impact *impact, double *share, bool *jammed, ts_error *error);
 
 /* Which islands with contacts that still close (work->closing) are locked: bodies hold each other so that no velocities open all contacts. With
@@ -31,9 +31,11 @@ ts_status ts_impact_jammed(const ts_impact *impact, double *share, bool *jammed,
  * options->passes_max, which is P. */
 ts_status ts_impact_locked(const ts_impact *impact, uint64_t contacts_most, bool *any, ts_error *error);
 
-/* TS_DIVERGED and a sentence when a contact with something driven overlaps by more than the largest disc that fits into the smaller body: then it is half-way through,
- * and what pushes it may push it on. Walls that close on a crowd end so: in no step all of it is struck at once. */
+/* TS_DIVERGED and a sentence when a contact with something driven overlaps by more than the largest disc that fits into
+ * the smaller body: then it is half-way through, and what pushes it may push it on. Walls that close on a crowd end so:
+ * in no step all of it is struck at once. */
 ts_status ts_impact_tell_deep(const ts_hit *hit, size_t count, const ts_state *state, ts_error *error);
 
-/* TS_DIVERGED and a sentence that names bodies, walls and time when there is no room; TS_OK when there is. `strike` has the contacts. */
+/* TS_DIVERGED and a sentence that names bodies, walls and time when there is no room; TS_OK when there is. `strike` has
+ * the contacts. */
 ts_status ts_impact_tell_jam(const ts_impact *impact, const ts_hit *hit, const ts_state *state, ts_error *error);

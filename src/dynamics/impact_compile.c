@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What impact takes from a scene: one restitution for all, an operator, rounds or sweeps, and a time step in which bodies
- * go a share of their size. */
+/* What impact takes from a scene: one restitution for all, an operator, rounds or sweeps, and a time step in which
+ * bodies go a share of their size. */
 #include <math.h>
 
 #include "base/hash.h"
 #include "dynamics/impact_dynamics.h"
 #include "world.h"
 
-/* Rounds of normals and friction where a scene says nothing. In space a program is costly, and sweeps that go on from one
- * round come as near to Coulomb's law as those that go on from three. */
+/* Rounds of normals and friction where a scene says nothing. In space a program is costly, and sweeps that go on from
+ * one round come as near to Coulomb's law as those that go on from three. */
 #define ROUNDS_IN_PLANE 3
 #define ROUNDS_IN_SPACE 1
 /* Plane: share of the smallest radius that the fastest body goes in a derived time step. */

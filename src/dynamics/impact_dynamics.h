@@ -32,9 +32,9 @@ static inline const ts_impact_param *ts_impact_param_of(const ts_model *model)
     return model->param;
 }
 
-/* What contacts keep in ts_history.value (state.h), of the last step: the impulse along the normal, and from TS_HELD_TANGENT
- * on, in space the one along the surface, world frame; in the plane the whole one (x, y) and a mark of where it acts
- * (impact_history.c) [N·s]. */
+/* What contacts keep in ts_history.value (state.h), of the last step: the impulse along the normal, and from
+ * TS_HELD_TANGENT on, in space the one along the surface, world frame; in the plane the whole one (x, y) and a mark of
+ * where it acts (impact_history.c) [N·s]. */
 enum { TS_HELD_NORMAL = 0, TS_HELD_TANGENT = 1 };
 
 /* In space: the impulse along the surface. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a step of impact has in hand: the contacts that it hits, as rows of an instant for operators. Nothing here knows the dimension of
- * space, nor shapes: impact_step.c fills it for the plane, impact_space.c for space, and impact_solve.c resolves it for both. */
+/* What a step of impact has in hand: the contacts that it hits, as rows of an instant for operators. Nothing here knows
+ * the dimension of space, nor shapes: impact_step.c fills it for the plane, impact_space.c for space, and
+ * impact_solve.c resolves it for both. */
 #pragma once
 
 #include "dynamics/impact_dynamics.h"
@@ -120,7 +121,8 @@ typedef struct ts_impact_rubbed {
 
 /* Friction after an impact (impact_rub.c): scratch->bound becomes μ λ. Returns whether any is above 0. */
 bool ts_impact_bound(const ts_impact_scratch *m, const double *lambda);
-/* Impulses within scratch->bound that take as much energy as they can, nearly: in space by at most so many sweeps; 0, and in the plane: by programs. */
+/* Impulses within scratch->bound that take as much energy as they can, nearly: in space by at most so many sweeps; 0,
+ * and in the plane: by programs. */
 ts_status ts_impact_rub_scratch(ts_impact_scratch *m, const ts_impact_options *options, uint64_t sweeps,
                                 const ts_impact_rubbed *to, ts_error *error);
 

@@ -12,7 +12,8 @@
 static const uint64_t passes_default = 1000000;
 /* Then, after eight times as many and so on, it is asked whether walls leave any room. */
 static const uint64_t passes_suspect = 64;
-/* Where locked grains need not bounce, it is asked then as well whether some are, if that costs no more than the passes did; after so many, if it costs more, too. */
+/* Where locked grains need not bounce, it is asked then as well whether some are, if that costs no more than the passes
+ * did; after so many, if it costs more, too. */
 static const uint64_t passes_locked = 512;
 static const double lcp_slack = 1e4;     /* of the threshold at which a contact counts as closing */
 static const double lcp_residual = 1e-6; /* of the fastest rate */
@@ -167,7 +168,8 @@ static ts_status apply_lcp(const ts_impact *impact, ts_error *error)
     if (n->count > 0)
         TS_TRY(ts_impact_reflect(impact, c, error));
     report->passes = 1;
-    /* nothing follows from a rate that is hardly below zero; and by its own law one that was above may end there, at −c times what it was */
+    /* nothing follows from a rate that is hardly below zero; and by its own law one that was above may end there, at −c
+     * times what it was */
     ts_impact_find_all(impact, lcp_slack * threshold);
     note_end(impact);
     if (c > 0)

@@ -140,7 +140,8 @@ static void push(const rubbing *r, const double more[2], double *w)
         w[(size_t)r->b * dof + d] += r->row[0][1][d] * more[0] + r->row[1][1][d] * more[1];
 }
 
-/* The best impulses of one contact while the others stay; returns the square of by how much they changed its slip, at most. */
+/* The best impulses of one contact while the others stay; returns the square of by how much they changed its slip, at
+ * most. */
 static double treat(const rubbing *r, const ts_impact_rubbed *to)
 {
     const double from[2] = {to->rub[r->contact], to->rub_x[r->contact]};

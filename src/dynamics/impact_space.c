@@ -215,7 +215,8 @@ static ts_status gather(ts_impact_space *m, const ts_model *model, const ts_stat
 
 /* ---- Guesses ---- */
 
-/* Impulses of the last step, or of an earlier solve: sweeps begin with them, and rounds that run out go on from them. */
+/* Impulses of the last step, or of an earlier solve: sweeps begin with them, and rounds that run out go on from them.
+ * */
 static void guess(ts_impact_space *m, const ts_history_array *from)
 {
     size_t at = 0;

@@ -215,8 +215,8 @@ static double friction_of(const ts_impact_friction *friction, size_t k)
     return friction->across ? hypot(friction->z[k], friction->z_across[k]) : fabs(friction->z[k]);
 }
 
-/* Opens what closes faster than `least`, a rate over its row's size; w contains the flight. `fewer`: normal impulses may
- * also become smaller. */
+/* Opens what closes faster than `least`, a rate over its row's size; w contains the flight. `fewer`: normal impulses
+ * may also become smaller. */
 static ts_status open_closing(const ts_impact *impact, const ts_impact_friction *friction, double least, bool fewer,
                               ts_error *error)
 {
@@ -295,8 +295,8 @@ static void apply(const coulomb *c)
     }
 }
 
-/* Takes the guess instead of the best round if it is nearer to Coulomb's law: in a heap at rest it is what the last step
- * came to, and steps together come nearer than each. */
+/* Takes the guess instead of the best round if it is nearer to Coulomb's law: in a heap at rest it is what the last
+ * step came to, and steps together come nearer than each. */
 static void choose_start(coulomb *c)
 {
     const ts_impact_friction *friction = c->friction;

@@ -22,8 +22,8 @@
 
 #define DOF    TS_PLANE_DOF
 
-/* Bodies touch when a run begins, and nothing pushes out what overlaps: room for coordinates that were rounded, and for a
- * heap that impact has settled. A share of the smaller radius. */
+/* Bodies touch when a run begins, and nothing pushes out what overlaps: room for coordinates that were rounded, and for
+ * a heap that impact has settled. A share of the smaller radius. */
 #define OVERLAP_AT_START 0.01
 
 static void close_memory(void *own)

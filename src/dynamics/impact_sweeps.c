@@ -184,7 +184,8 @@ static void weigh(const ts_impact *impact, const ts_impact_friction *friction, c
     }
 }
 
-/* The share of its impulses that leaves an island no more energy than it had and walls gave: ½ |w + θ p|² ≤ ½ |w|² − θ (λ·drift + z·slip). */
+/* The share of its impulses that leaves an island no more energy than it had and walls gave: ½ |w + θ p|² ≤ ½ |w|² − θ
+ * (λ·drift + z·slip). */
 static double lawful_share(const island *of)
 {
     return of->square <= -2 * of->along ? 1 : fmax(-2 * of->along / of->square, 0);
@@ -220,7 +221,8 @@ typedef struct round_of {
     bool backwards;
 } round_of;
 
-/* A part's contacts once, as far as their islands are not done. `dof` is a constant where it is called: loops over it are unrolled. */
+/* A part's contacts once, as far as their islands are not done. `dof` is a constant where it is called: loops over it
+ * are unrolled. */
 static inline __attribute__((always_inline)) void sweep_part(const round_of *r, ts_impact_part part, size_t dof)
 {
     island *of = r->impact->work->islands.item;
@@ -298,7 +300,8 @@ static void sweep(const ts_impact *impact, int chunks, uint64_t sweeps_max, doub
     ts_swept_give(impact, z, z_across);
 }
 
-/* A guess that is far off brings energy with it, if sweeps end before that is gone: islands that have gained some, which weigh has said, begin with none. */
+/* A guess that is far off brings energy with it, if sweeps end before that is gone: islands that have gained some,
+ * which weigh has said, begin with none. */
 static bool try_again(const ts_impact *impact, const double *before, int chunks, uint64_t sweeps_max, double *z,
                       double *z_across)
 {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Sweeps over contacts of space, which have two tangents: four at a time, that share no body (impact_swept.h, impact_sweeps.c). */
+/* Sweeps over contacts of space, which have two tangents: four at a time, that share no body (impact_swept.h,
+ * impact_sweeps.c). */
 #include "base/kernel.h"
 #include "base/simd.h"
 #include "dynamics/impact_swept.h"
 
 #define DOF TS_SPACE_DOF
 
-/* Two numbers, from and to any address: velocities are written as they will be read, by four and by two, or reading would wait. */
+/* Two numbers, from and to any address: velocities are written as they will be read, by four and by two, or reading
+ * would wait. */
 typedef double two __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* Velocities of four blocks, one number of all four beside the other. */
@@ -116,7 +118,8 @@ TS_SIMD impulses choose(ts_i64x4 mask, impulses yes, impulses no)
                       ts_f64x4_select(mask, yes.x, no.x)};
 }
 
-/* Coulomb's law for each of four contacts while all others stay. `live`: those whose islands are not done. Returns by how much each changed a rate of its own. */
+/* Coulomb's law for each of four contacts while all others stay. `live`: those whose islands are not done. Returns by
+ * how much each changed a rate of its own. */
 TS_SIMD ts_f64x4 treat(ts_swept4 *f, ts_i64x4 live, double *w)
 {
     const ts_f64x4 none = ts_f64x4_broadcast(0), nn = GET(nn);

@@ -27,7 +27,8 @@ static bool is_inside(const int32_t *chunk_of, const ts_rows *n, size_t k)
     return a != in_many && b != in_many && (a != in_none || b != in_none);
 }
 
-/* Contacts in the order of places: those inside of chunks, chunk by chunk, then those of the seam. Fills work->order with them, and work->part. */
+/* Contacts in the order of places: those inside of chunks, chunk by chunk, then those of the seam. Fills work->order
+ * with them, and work->part. */
 static ts_status cut(ts_impact_work *work, const ts_rows *n, int *chunks, ts_error *error)
 {
     *chunks = (int)(n->count / CHUNK);

@@ -32,7 +32,8 @@ typedef struct ts_swept {
 /* Numbers of a row: in a, in b. */
 #define TS_SPACE_ROW (2 * TS_SPACE_DOF)
 
-/* Four contacts with two tangents. W of each is the 3×3 matrix of nn, nt, nx, tt, tx and xx. Where there is no contact all is 0, or -1. */
+/* Four contacts with two tangents. W of each is the 3×3 matrix of nn, nt, nx, tt, tx and xx. Where there is no contact
+ * all is 0, or -1. */
 typedef struct ts_swept4 {
     int32_t a[4], b[4];
     int32_t island[4];
@@ -84,8 +85,8 @@ static inline int32_t ts_impact_island_of(const ts_impact *impact, size_t k)
 /* What tasks find at the same time: the largest counts, whoever comes first. */
 void ts_island_changes(ts_impact_island *of, double change);
 
-/* Fills work->places, by four where friction has two tangents, and work->part: where the insides of chunks begin and how many they have; the last
- * one, work->part.item[*chunks], is the seam. Islands are known. */
+/* Fills work->places, by four where friction has two tangents, and work->part: where the insides of chunks begin and
+ * how many they have; the last one, work->part.item[*chunks], is the seam. Islands are known. */
 ts_status ts_swept_make(const ts_impact *impact, const ts_impact_friction *friction, int *chunks, ts_error *error);
 /* Impulses of all contacts, into the places and out of them. `z_across` may be NULL where there is one tangent. */
 void ts_swept_take(const ts_impact *impact, const double *z, const double *z_across);

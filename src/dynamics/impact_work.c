@@ -6,7 +6,8 @@
 
 #include "solve/union_find.h"
 
-/* Of the fastest rate: from where on a contact closes, and to what programs are solved; and the same where it is done nearly. */
+/* Of the fastest rate: from where on a contact closes, and to what programs are solved; and the same where it is done
+ * nearly. */
 static const double tolerance_default = 1e-10, solved_to = 1e-13;
 static const double tolerance_nearly = 1e-5, solved_nearly = 2e-6;
 
@@ -251,7 +252,8 @@ void ts_impact_find_all(const ts_impact *impact, double threshold)
     join_parts(impact->work, impact->work->closing.item, tasks);
 }
 
-/* Where contacts of a touched block are to be found comes out of three arrays, one after the other: it is looked up ahead of time. */
+/* Where contacts of a touched block are to be found comes out of three arrays, one after the other: it is looked up
+ * ahead of time. */
 #define AHEAD 6
 
 static void fetch_rows(const ts_impact_work *work, int dof, size_t i)
@@ -437,7 +439,8 @@ static void add_row(ts_impact_work *work, const ts_rows *n, size_t k, size_t to,
     }
 }
 
-/* How many of a block's velocities any of these rows has a part in, counted from the first: balls without friction do not turn. */
+/* How many of a block's velocities any of these rows has a part in, counted from the first: balls without friction do
+ * not turn. */
 static size_t used_dof(const ts_rows *n, const int32_t *row, size_t count)
 {
     size_t dof = (size_t)n->dof, used = 1;
@@ -470,8 +473,8 @@ ts_status ts_impact_program(ts_impact_work *work, const ts_rows *n, const int32_
     return TS_OK;
 }
 
-/* Along its own ray the solution is the best when yᵀ(Ay + b) = 0; that is also what keeps energy to the last digits, however well the
- * program was solved. One factor for all keeps signs, momentum and symmetry. */
+/* Along its own ray the solution is the best when yᵀ(Ay + b) = 0; that is also what keeps energy to the last digits,
+ * however well the program was solved. One factor for all keeps signs, momentum and symmetry. */
 static double ray(const ts_qp *qp, const double *y, double *velocity)
 {
     double gain = 0, square = 0;

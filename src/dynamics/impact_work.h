@@ -11,8 +11,8 @@
 typedef TS_ARRAY(int32_t) ts_index_array;
 typedef TS_ARRAY(double) ts_double_array;
 
-/* A contact of an rows, with all that a pass reads of it in one place: a cache line in the plane, where passes that are small beside the
- * instant wait for little else. */
+/* A contact of an impact, with all that a pass reads of it in one place: a cache line in the plane, where passes that
+ * are small beside the instant wait for little else. */
 typedef struct ts_impact_row {
     int32_t a, b; /* -1: what no impulse can move */
     double drift, wait;
@@ -69,7 +69,8 @@ struct ts_impact_work {
     ts_double_array size; /* of the rows, which have length 1 there */
 
     ts_double_array w_other, lambda_other, drift_other; /* of the inelastic half */
-    /* of staggered friction: rows along normals and then along tangents, velocities before, bounds and the best round */
+    /* of staggered friction: rows along normals and then along tangents, velocities before, bounds and the best round
+     * */
     ts_index_array both_a, both_b;
     ts_double_array both_ga, both_gb, both_drift, w_before, bound, gain, best, z_other, guess;
     ts_anderson anderson;  /* of the bounds */
@@ -167,7 +168,8 @@ void ts_impact_find_all(const ts_impact *impact, double threshold);
  * In an order that depends on the order of those blocks alone. */
 void ts_impact_find_near(const ts_impact *impact, double threshold);
 
-/* A program over some contacts, NULL: all, with rows of length 1 (work->size has what they had). `linear` is the caller's to fill in. */
+/* A program over some contacts, NULL: all, with rows of length 1 (work->size has what they had). `linear` is the
+ * caller's to fill in. */
 ts_status ts_impact_program(ts_impact_work *work, const ts_rows *n, const int32_t *row, size_t count, ts_qp *qp,
                             ts_error *error);
 
@@ -182,11 +184,11 @@ ts_status ts_impact_join(ts_impact_work *work, const ts_rows *n, const ts_rows *
 
 /* Islands: blocks that hang together by contacts. Fills work->root. */
 ts_status ts_impact_find_islands(ts_impact_work *work, const ts_rows *n, ts_error *error);
-/* How elastic an impact is that begins with w: work->share becomes c for the blocks of islands in which something closes faster than
- * options->rest, and in islands that nothing supports, and 0 elsewhere. `any`: some island is. */
+/* How elastic an impact is that begins with w: work->share becomes c for the blocks of islands in which something
+ * closes faster than options->rest, and in islands that nothing supports, and 0 elsewhere. `any`: some island is. */
 ts_status ts_impact_shares(const ts_impact *impact, const double *w, double c, bool *any, ts_error *error);
-/* After an elastic impact that did not end: islands in which something of work->closing still closes do not bounce. What is not finite anywhere
- * makes all of it so. */
+/* After an elastic impact that did not end: islands in which something of work->closing still closes do not bounce.
+ * What is not finite anywhere makes all of it so. */
 void ts_impact_lock(const ts_impact *impact);
 /* to ← share · elastic + (1 − share) · to, of blocks and of contacts. */
 void ts_impact_blend_blocks(const ts_impact *impact, double *to, const double *elastic);
@@ -197,8 +199,8 @@ void ts_impact_add_flight(const ts_impact *impact, double factor, double *w);
 /* How fast a contact may go on closing after an inelastic impact. */
 double ts_impact_room(const ts_impact *impact, size_t k);
 
-/* Reflects the contacts of work->closing together: y = argmin ½|Gy + (1 + c) w|² over y ≥ 0 of these; w and λ take it up, the blocks that
- * changed are in work->touched. */
+/* Reflects the contacts of work->closing together: y = argmin ½|Gy + (1 + c) w|² over y ≥ 0 of these; w and λ take it
+ * up, the blocks that changed are in work->touched. */
 ts_status ts_impact_reflect(const ts_impact *impact, double c, ts_error *error);
 
 /* Fails where a velocity is not finite. */

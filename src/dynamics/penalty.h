@@ -37,8 +37,8 @@ static inline const ts_penalty_param *ts_penalty_param_of(const ts_model *model)
     return model->param;
 }
 
-/* What contacts keep in ts_history.value (state.h): in space the tangential spring, three numbers from here on, world frame
- * [m]; in the plane, by features, its length along the tangent in value[0] [m]. */
+/* What contacts keep in ts_history.value (state.h): in space the tangential spring, three numbers from here on, world
+ * frame [m]; in the plane, by features, its length along the tangent in value[0] [m]. */
 enum { TS_KEPT_SPRING = 1 };
 
 /* Bodies may overlap by this share of the smaller one's size when a run begins: a packing that another run has settled

@@ -15,8 +15,8 @@
 
 /* ---- Stiffness ---- */
 
-/* The stiffness by which a body overlaps others by no more than `overlap` [m]: in an impact at `speed` (½ m v² = ½ k d²)
- * and, where there is a load [N], under what force chains make of it. */
+/* The stiffness by which a body overlaps others by no more than `overlap` [m]: in an impact at `speed` (½ m v² = ½ k
+ * d²) and, where there is a load [N], under what force chains make of it. */
 static double stiffness_for(double mass, double speed, double load, double overlap)
 {
     double ratio = speed / overlap, k = mass * ratio * ratio;

@@ -153,8 +153,8 @@ void ts_raster_discs(const ts_image *image, ts_rows rows, const ts_raster_disc *
 /* Pixels whose distances are asked for at once: enough to keep the kernel busy, few enough for the stack. */
 #define RUN 64
 
-/* Distances [px] of the centres of `count` ≤ RUN pixels from (x, y) on, one beside the other, to something whose own frame
- * stands at `at`: local = turned back ((pixel - at) / scale), y up. */
+/* Distances [px] of the centres of `count` ≤ RUN pixels from (x, y) on, one beside the other, to something whose own
+ * frame stands at `at`: local = turned back ((pixel - at) / scale), y up. */
 typedef struct local_frame {
     double x, y, scale, cosine, sine;
 } local_frame;
@@ -226,7 +226,8 @@ void ts_raster_line(const ts_image *image, ts_rows rows, const ts_raster_stroke 
 
 /* ---- Walls ---- */
 
-/* Distances of a run of pixels to a polyline, which is as thick as a stroke, or to an outline; positive on the free side. */
+/* Distances of a run of pixels to a polyline, which is as thick as a stroke, or to an outline; positive on the free
+ * side. */
 static void line_wall_run(const ts_raster_wall *wall, double px, double py, int count, double *out)
 {
     local_frame at = {wall->x, wall->y, wall->scale, cos(wall->angle), -sin(wall->angle)};

@@ -18,8 +18,8 @@ enum { PANELS = 3, WIDTH_DEFAULT = 1500 };
 static const uint32_t paper = 0xFBFAF7, ink = 0x24282F, muted = 0x7B8088, fill = 0xDCE3EA, line_colour = 0x1F5A92,
                       arc_colour = 0xC4530F, inside_colour = 0x2F6DA8, outside_colour = 0xC97B2E;
 
-/* Two nearest points count as different when they are seen from the pixel under more than this angle; it fades in up to twice
- * that, so that the faint ridges of rounded corners do not end abruptly. */
+/* Two nearest points count as different when they are seen from the pixel under more than this angle; it fades in up to
+ * twice that, so that the faint ridges of rounded corners do not end abruptly. */
 static const double ridge_angle = 0.35;
 
 /* Square panels: where they are, and how metres become pixels: (px + scale · (x - cx), py - scale · (y - cy)). */

@@ -77,8 +77,8 @@ uint32_t ts_slice_error_colour(double error)
 
 /* ---- Lines of equal value ---- */
 
-/* Marks the pixels of a line from p to q, in pixels of the panel: the largest share that any line has, so that short pieces join without
- * beads. */
+/* Marks the pixels of a line from p to q, in pixels of the panel: the largest share that any line has, so that short
+ * pieces join without beads. */
 static void cover_line(const ts_slice *s, ts_vec2 p, ts_vec2 q, double width)
 {
     double half = 0.5 * width, room = half + 1;

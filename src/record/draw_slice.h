@@ -31,7 +31,8 @@ static inline double ts_slice_scale(const ts_slice *slice) /* [px] of 1 */
 
 /* Gaps of one row of nodes; `map` NULL: of the exact gap. */
 void ts_slice_ask(const ts_slice *slice, const ts_exact *exact, const ts_map *map, int row, double *gap);
-/* Finds where B touches A, coming from the upper right: of some directions the one in which it stays nearest to the middle. */
+/* Finds where B touches A, coming from the upper right: of some directions the one in which it stays nearest to the
+ * middle. */
 void ts_slice_touch(ts_slice *slice, const ts_exact *exact, const ts_pair *pair);
 
 typedef struct ts_slice_ink {

@@ -132,7 +132,8 @@ static ts_box box_of_wall(const ts_picture_wall *wall)
     return box;
 }
 
-/* Widens the box so that the walls near it are seen: a container as a whole, an edge where it is nearest. `size`: of what moves. */
+/* Widens the box so that the walls near it are seen: a container as a whole, an edge where it is nearest. `size`: of
+ * what moves. */
 static ts_box with_walls(const ts_picture *picture, ts_box box, double size)
 {
     double x = 0.5 * (box.x0 + box.x1), y = 0.5 * (box.y0 + box.y1);

@@ -92,8 +92,8 @@ void ts_export_meshes_free(const ts_export_job *job, ts_mesh2 *mesh);
 /* The thickness of grains, the default worked out [m]. */
 double ts_export_depth(const ts_export_job *job);
 
-/* Around what is to be seen of a frame: bodies, and in the plane walls too, of a half-plane its point nearest to the rest;
- * there z is 0. Of a metre when there is nothing. */
+/* Around what is to be seen of a frame: bodies, and in the plane walls too, of a half-plane its point nearest to the
+ * rest; there z is 0. Of a metre when there is nothing. */
 ts_box3 ts_export_box_of(const ts_trajectory_header *header, const ts_frame *frame);
 /* A box that holds something; else one of a metre. */
 ts_box3 ts_export_box_mended(ts_box3 box, int dimension);

@@ -14,14 +14,15 @@
 
 typedef struct ts_sheet3 ts_sheet3;
 
-/* Of the options width, height, theme, labels, scale_bar (here: the spacing of the grid), title and pool are heeded, as for ts_canvas_create. */
+/* Of the options width, height, theme, labels, scale_bar (here: the spacing of the grid), title and pool are heeded, as
+ * for ts_canvas_create. */
 ts_status ts_sheet3_create(const ts_draw_options *options, int columns, int rows, ts_sheet3 **sheet, ts_error *error);
 void ts_sheet3_free(ts_sheet3 *sheet); /* NULL is fine */
 TS_RELEASE_AT(ts_sheet3, ts_sheet3_free)
 /* The words on colours are left out: colours of panels do not mean the same. Before the first panel. */
 void ts_sheet3_no_key(ts_sheet3 *sheet);
-/* Places the painter's camera, and draws. Above the panel stand the label, if there is one, the time, and how far apart the lines of the
- * floor are, in the first panel and wherever that changes. */
+/* Places the painter's camera, and draws. Above the panel stand the label, if there is one, the time, and how far apart
+ * the lines of the floor are, in the first panel and wherever that changes. */
 ts_status ts_sheet3_panel(ts_sheet3 *sheet, int index, ts_painter3 *painter, const ts_frame *frame, const char *label,
                           ts_error *error);
 const void *ts_sheet3_pixels(const ts_sheet3 *sheet); /* as ts_canvas_pixels */

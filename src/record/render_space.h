@@ -24,7 +24,8 @@
 
 typedef struct ts_painter3 ts_painter3;
 
-/* The header, which is of space, must outlive the painter. TS_BAD_INPUT for a style that only the plane has: force chains, angles. */
+/* The header, which is of space, must outlive the painter. TS_BAD_INPUT for a style that only the plane has: force
+ * chains, angles. */
 ts_status ts_painter3_create(const ts_trajectory_header *header, const ts_frame_style *style, ts_painter3 **painter,
                              ts_error *error);
 void ts_painter3_free(ts_painter3 *painter); /* NULL is fine */
@@ -32,8 +33,8 @@ TS_RELEASE_AT(ts_painter3, ts_painter3_free)
 
 /* Takes a frame into account for stage and scales. */
 ts_status ts_painter3_survey(ts_painter3 *painter, const ts_frame *frame, ts_error *error);
-/* Around all that matters in the frames surveyed: all bodies but those that flew away from the rest, and the walls near them. Finite, of
- * positive size. */
+/* Around all that matters in the frames surveyed: all bodies but those that flew away from the rest, and the walls near
+ * them. Finite, of positive size. */
 ts_box3 ts_painter3_stage(const ts_painter3 *painter);
 /* Makes the stage at least this large, as for runs that are to be seen side by side. */
 void ts_painter3_widen(ts_painter3 *painter, ts_box3 by);
@@ -42,7 +43,7 @@ double ts_painter3_aspect(const ts_painter3 *painter);
 /* Places the camera for a picture with width : height = aspect, of which `part` is free of words. */
 void ts_painter3_look(ts_painter3 *painter, double aspect, ts_image_part part);
 
-/* The frame as a view; what its colours mean is in ts_painter3_tint. Both belong to the painter and are valid until its next call. A
- * painter that surveyed nothing surveys this frame; one that looks nowhere looks as for 16 : 9. */
+/* The frame as a view; what its colours mean is in ts_painter3_tint. Both belong to the painter and are valid until its
+ * next call. A painter that surveyed nothing surveys this frame; one that looks nowhere looks as for 16 : 9. */
 ts_status ts_painter3_view(ts_painter3 *painter, const ts_frame *frame, const ts_view **view, ts_error *error);
 const ts_tint *ts_painter3_tint(const ts_painter3 *painter);

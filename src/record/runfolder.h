@@ -76,8 +76,8 @@ ts_status ts_recorder_resume(const char *folder, const ts_model *model, ts_state
 const char *ts_recorder_note(const ts_recorder *recorder);
 
 /* Writes the frame and the table row that are due at the state's step, if any. The time it takes is added to the
- * workspace's timers, whose phases (when they are on) and counters go into the summary: use one workspace for a run, and
- * leave its largest overlap to the recorder. TS_DIVERGED when the row that was just written has energy from nowhere
+ * workspace's timers, whose phases (when they are on) and counters go into the summary: use one workspace for a run,
+ * and leave its largest overlap to the recorder. TS_DIVERGED when the row that was just written has energy from nowhere
  * (record/energy_guard.h): do not checkpoint that state. */
 ts_status ts_recorder_write(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error);
 /* The first step after `step` at which something is due; UINT64_MAX when never. */
@@ -91,8 +91,8 @@ typedef struct ts_run_end {
     const char *message; /* one sentence, or NULL */
 } ts_run_end;
 
-/* Writes summary.json and syncs everything. `summary` (may be NULL) receives what was written; it is plain data. Unless the
- * outcome is "diverged" or "failed" the state is measured and recorded, off the regular times if need be: write the
+/* Writes summary.json and syncs everything. `summary` (may be NULL) receives what was written; it is plain data. Unless
+ * the outcome is "diverged" or "failed" the state is measured and recorded, off the regular times if need be: write the
  * checkpoint before, and none after. */
 ts_status ts_recorder_finish(ts_recorder *recorder, const ts_state *state, ts_workspace *work, const ts_run_end *end,
                              ts_summary *summary, ts_error *error);

@@ -26,8 +26,8 @@ ts_status ts_energy_table_create(ts_energy_table *table, const char *path, const
 /* Opens a table, checks that it has these columns and that a row ends at `mark`, and cuts off what follows. */
 ts_status ts_energy_table_resume(ts_energy_table *table, const char *path, const ts_model *model, const ts_mark *mark,
                                  ts_error *error);
-/* Appends one row; `more` are the values of the groups' columns, and may be NULL when there are none. When the disk refuses,
- * what was written of it is cut off again. */
+/* Appends one row; `more` are the values of the groups' columns, and may be NULL when there are none. When the disk
+ * refuses, what was written of it is cut off again. */
 ts_status ts_energy_table_append(ts_energy_table *table, uint64_t step, const ts_measures *measures, const double *more,
                                  ts_error *error);
 ts_status ts_energy_table_sync(ts_energy_table *table, ts_error *error);

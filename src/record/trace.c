@@ -185,7 +185,8 @@ static void look_block(const ts_trace *trace, tile *t, int bx, int by)
             trace->glass.item[place_of(trace, bx + (i & 3), by + (i >> 2))] = veil[i];
 }
 
-/* Which of the sun's points a pixel's first sample looks at: neighbours look at others, and differ in the whole half shadow. */
+/* Which of the sun's points a pixel's first sample looks at: neighbours look at others, and differ in the whole half
+ * shadow. */
 static int sun_point(int x, int y)
 {
     return x % 3 + 3 * (y % 3);

@@ -31,8 +31,9 @@
 
 /* ---- What is to be seen ---- */
 
-/* Drawn as glass with thin edges, without a shadow: a wall that would otherwise hide what is behind it. A vessel is always a
- * ghost, and so is a plane that is steeper than 60°; such planes end at the stage. Other planes are floors, seen from above alone. */
+/* Drawn as glass with thin edges, without a shadow: a wall that would otherwise hide what is behind it. A vessel is
+ * always a ghost, and so is a plane that is steeper than 60°; such planes end at the stage. Other planes are floors,
+ * seen from above alone. */
 #define TS_THING_GHOST 1U
 
 typedef struct ts_thing {
@@ -78,7 +79,8 @@ typedef struct ts_view {
 /* Light from above and the side, soft shadows, z up, no ground, a grid, light theme. Things and camera are missing. */
 ts_view ts_default_view(void);
 
-/* Around all things but planes, and vessels where there is anything else; a unit box about the origin when there is nothing. */
+/* Around all things but planes, and vessels where there is anything else; a unit box about the origin when there is
+ * nothing. */
 ts_box3 ts_view_bounds(const ts_view *view);
 
 /* Part of an image, in fractions of its width (from the left) and height (from the top). */
@@ -88,8 +90,8 @@ typedef struct ts_image_part {
 
 #define TS_WHOLE_IMAGE ((ts_image_part){0, 0, 1, 1})
 
-/* A view of `box` from the front, the right and above (z is up, y goes away from the eye) that fills `part` of an image with
- * width : height = aspect but for a small margin. */
+/* A view of `box` from the front, the right and above (z is up, y goes away from the eye) that fills `part` of an image
+ * with width : height = aspect but for a small margin. */
 ts_eye ts_camera_around(ts_box3 box, double aspect, ts_image_part part);
 /* The same from anywhere: `from` points from the box to the eye. */
 ts_eye ts_camera_framing(ts_box3 box, ts_vec3 from, ts_vec3 up, double fov, double aspect, ts_image_part part);

@@ -27,8 +27,8 @@ TS_SIMD fw load(const double *from)
 {
     return *(const fw_in_memory *)from;
 }
-/* pick: a where the mask is all ones, else b. least, most: exactly a < b ? a : b and a > b ? a : b, as the instructions have it.
- * bits: bit i where lane i of a mask is all ones. */
+/* pick: a where the mask is all ones, else b. least, most: exactly a < b ? a : b and a > b ? a : b, as the instructions
+ * have it. bits: bit i where lane i of a mask is all ones. */
 #if defined(__AVX512DQ__)
 TS_SIMD fw all(double a)
 {

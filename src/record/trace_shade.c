@@ -33,8 +33,9 @@ ts_vec3 ts_trace_box_normal(ts_vec3 p, ts_vec3 half)
     return y >= z ? (ts_vec3){0, p.y < 0 ? -1 : 1, 0} : (ts_vec3){0, 0, p.z < 0 ? -1 : 1};
 }
 
-/* By the barycentric coordinates of p in triangle `part`. Rays start where the planes that the corners' normals stand on say that a smooth
- * surface would be, or coarse meshes would show their triangles at the border of light and shadow (Hanika, 2021). */
+/* By the barycentric coordinates of p in triangle `part`. Rays start where the planes that the corners' normals stand
+ * on say that a smooth surface would be, or coarse meshes would show their triangles at the border of light and shadow
+ * (Hanika, 2021). */
 static ts_vec3 mesh_normal(const ts_trace_mesh *mesh, int64_t part, ts_vec3 p, ts_vec3 *geometric, ts_vec3 *start)
 {
     const ts_trace_triangle *t = &mesh->triangle[part];

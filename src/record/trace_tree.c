@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A tree of boxes: each node is divided where the sum of (area · items) of the two parts is least, of 16 places on each axis. */
+/* A tree of boxes: each node is divided where the sum of (area · items) of the two parts is least, of 16 places on each
+ * axis. */
 #include "record/trace_work.h"
 
 #include <math.h>
@@ -78,7 +79,8 @@ static void try_axis(const ts_box3 *box, const int32_t *order, part p, divide tr
     }
 }
 
-/* Puts the items of the first part first; returns where the second begins. The order within the parts stays determined. */
+/* Puts the items of the first part first; returns where the second begins. The order within the parts stays determined.
+ * */
 static int32_t divide_order(const ts_box3 *box, int32_t *order, part p, const divide *d)
 {
     int32_t i = p.begin, j = p.end;

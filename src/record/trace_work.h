@@ -180,7 +180,8 @@ void ts_trace_colour(const ts_trace_scene *scene, const ts_trace_hit *hit, ts_ve
                      float colour[3]);
 /* Normals of a hit whose point is known. */
 void ts_trace_find_normal(const ts_trace_item *item, const ts_trace_frame *frame, int64_t part, ts_trace_hit *hit);
-/* How wide a pixel's print is on a surface at distance t, along the unit vector `across` of it: 1 / cos wider along the ray. */
+/* How wide a pixel's print is on a surface at distance t, along the unit vector `across` of it: 1 / cos wider along the
+ * ray. */
 double ts_trace_print(const ts_trace_scene *scene, double t, ts_vec3 direction, ts_vec3 normal, ts_vec3 across);
 /* At a point of the surface, in the body's frame. */
 ts_vec3 ts_trace_cylinder_normal(ts_vec3 p, double radius, double half_length);

@@ -8,8 +8,8 @@
 #include "shape/discs.h"
 #include "touchstone/version.h"
 
-/* A header on its way. Each of the functions below returns false when the bytes make no sense or memory is short. What is
- * written is partly the model's own, so a writer stores nothing. */
+/* A header on its way. Each of the functions below returns false when the bytes make no sense or memory is short. What
+ * is written is partly the model's own, so a writer stores nothing. */
 typedef struct visitor {
     ts_archive a;
     unsigned char *bytes; /* written so far */

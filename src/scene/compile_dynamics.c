@@ -16,7 +16,8 @@
 /* Steps of a run at least, and of one in which nothing moves but by scripts. */
 #define STEPS_MIN             100
 #define STEPS_WITHOUT_CONTACT 1000
-/* The skin as a share of the smallest radius that moves: about what makes rebuilding and looking farther cost the same. */
+/* The skin as a share of the smallest radius that moves: about what makes rebuilding and looking farther cost the same.
+ * */
 #define SKIN_SHARE 0.2
 
 ts_material_def ts_scene_material_of(const ts_scene *scene, size_t index)
@@ -237,8 +238,8 @@ static double derive_skin(const ts_compiling *c)
     const double skin = SKIN_SHARE * smallest_free;
     if (!m->search.throughout || ts_model_sweeps(m))
         return skin;
-    /* A list has to hold for a whole step: half of it covers half a step's way, here four times that of the fastest that
-     * is expected. More than its radius in a step nothing may go anyway. */
+    /* A list has to hold for a whole step: half of it covers half a step's way, here four times that of the fastest
+     * that is expected. More than its radius in a step nothing may go anyway. */
     return fmax(skin, fmin(4 * m->settings.time_step * c->look.speed, 1.25 * c->look.largest));
 }
 

@@ -9,8 +9,8 @@
 #include "scene/compile.h"
 #include "world.h"
 
-/* Where a mesh takes part its field has an error of its own, a share of a cell: bodies may overlap by that much more when
- * the run begins. */
+/* Where a mesh takes part its field has an error of its own, a share of a cell: bodies may overlap by that much more
+ * when the run begins. */
 static const double cell_share_max = 0.25;
 
 static ts_vec3 vec_of(const double v[3])

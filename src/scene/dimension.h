@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Plane and space, as scenes know them: two rows with all that reading, building and compiling a scene has to know of its
- * dimension. */
+/* Plane and space, as scenes know them: two rows with all that reading, building and compiling a scene has to know of
+ * its dimension. */
 #pragma once
 
 #include <stdbool.h>

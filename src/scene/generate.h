@@ -81,8 +81,8 @@ ts_status ts_generate_count(const ts_scene *scene, size_t g, size_t *count, ts_e
 /* Fills grain[] for generator g, bodies c->generator_begin[g] …, and chooses what they look like. */
 ts_status ts_generate(ts_compiler *c, size_t g, ts_body_def *grain);
 
-/* For the two: numbers of a stream from its beginning; radius of grain i; puts it among the occupied places; what messages
- * say should be lowered; the message of a region that is full. */
+/* For the two: numbers of a stream from its beginning; radius of grain i; puts it among the occupied places; what
+ * messages say should be lowered; the message of a region that is full. */
 ts_random ts_generator_stream(const ts_generating *j, ts_stream purpose);
 double ts_grain_radius(const ts_generating *j, size_t i);
 ts_vec3 ts_grain_position(const ts_generating *j, size_t i);

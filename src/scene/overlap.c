@@ -6,8 +6,8 @@
 #include "scene/generate.h"
 #include "shape/segment.h"
 
-/* Points of the boundary are this many of its own sizes apart; of boundaries that are long for their area no more than about
- * POINTS_MAX are taken besides the corners. */
+/* Points of the boundary are this many of its own sizes apart; of boundaries that are long for their area no more than
+ * about POINTS_MAX are taken besides the corners. */
 #define SPACING       0.25
 #define POINTS_MAX    20000
 #define CIRCLE_POINTS 64
@@ -157,7 +157,8 @@ bool ts_placed_apart(const ts_placed_shape *a, const ts_placed_shape *b, double 
     return !probe.near && !within.near;
 }
 
-/* Holds a piece of a polyline, in world coordinates, against the body: what is out of its reach is passed over as a whole. */
+/* Holds a piece of a polyline, in world coordinates, against the body: what is out of its reach is passed over as a
+ * whole. */
 static void probe_line(const ts_segment *s, double spacing, depth_probe *probe)
 {
     ts_vec2 middle = ts_segment_middle(s);

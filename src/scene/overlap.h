@@ -22,5 +22,6 @@ double ts_placed_overlap(const ts_placed_shape *a, const ts_placed_shape *b, ts_
 /* Whether they keep `gap` from each other, for sure: exact where one is made of discs; of two outlines points along one
  * boundary are asked, with half of their spacing to spare. One may lie in a hole of the other [m]. */
 bool ts_placed_apart(const ts_placed_shape *a, const ts_placed_shape *b, double gap);
-/* Deepest point of a body beyond a wall at displacement zero, or of a polyline in the body; negative when it is clear of it [m]. */
+/* Deepest point of a body beyond a wall at displacement zero, or of a polyline in the body; negative when it is clear
+ * of it [m]. */
 double ts_placed_beyond(const ts_placed_shape *a, const ts_wall *wall, ts_vec2 *at);

@@ -175,8 +175,8 @@ extern const ts_form ts_form_solid[TS_SOLID_FORM_COUNT], ts_form_piece[TS_PIECE_
 extern const ts_form ts_form_generator[TS_GENERATOR_FORM_COUNT], ts_form_wall[TS_WALL_FORM_COUNT],
     ts_form_drive[TS_DRIVE_FORM_COUNT], ts_form_spring[TS_SPRING_FORM_COUNT], ts_form_size[TS_SIZE_FORM_COUNT];
 
-/* The form of a kind of dynamics: keys of all kinds, with values in ts_dynamics_values, and its own (dynamics/dynamics.h),
- * with values in a block of parameters TS_DYNAMICS_PARAM bytes behind that. */
+/* The form of a kind of dynamics: keys of all kinds, with values in ts_dynamics_values, and its own
+ * (dynamics/dynamics.h), with values in a block of parameters TS_DYNAMICS_PARAM bytes behind that. */
 #define TS_DYNAMICS_FIELDS_MAX 32
 #define TS_DYNAMICS_PARAM      ((sizeof(ts_dynamics_values) + 15) / 16 * 16)
 typedef struct ts_dynamics_form {

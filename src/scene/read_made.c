@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes of a scene file that are made by rule (shape/mesh_make.h). They need no file, so a scene keeps them as they are written. */
+/* Meshes of a scene file that are made by rule (shape/mesh_make.h). They need no file, so a scene keeps them as they
+ * are written. */
 #include <string.h>
 
 #include "scene/read.h"

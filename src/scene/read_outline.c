@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes of a scene file that are outlines: the simple ones by their makers, and polygons, into which drawings and glyphs
- * have been turned already (read_embed.c). */
+/* Shapes of a scene file that are outlines: the simple ones by their makers, and polygons, into which drawings and
+ * glyphs have been turned already (read_embed.c). */
 #include <math.h>
 #include <string.h>
 

@@ -7,10 +7,12 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* A log-normal distribution of which less than this lies between its bounds is a mistake, and would take for ever to draw. */
+/* A log-normal distribution of which less than this lies between its bounds is a mistake, and would take for ever to
+ * draw. */
 #define KEPT_SHARE_MIN 1e-3
 
-/* Share of a normal distribution between two numbers of standard deviations, without cancellation far from the middle. */
+/* Share of a normal distribution between two numbers of standard deviations, without cancellation far from the middle.
+ * */
 static double normal_share(double low, double high)
 {
     const double root = 1.4142135623730951;

@@ -24,8 +24,8 @@ double ts_size_draw(const ts_mix_entry *entry, ts_random *random);
 /* The mean over all grains. */
 double ts_size_mean(const ts_mix_entry *entry);
 
-/* A table from a CSV file: a line of names, then two columns. The first is `scale` or `diameter_m`, `_cm`, `_mm` or `_um`,
- * the second `share` (0 to 1) or `percent` (0 to 100). Lines that are empty or begin with # are skipped. *of_diameter: sizes
- * are diameters in metres. `step` is to be freed with ts_free. */
+/* A table from a CSV file: a line of names, then two columns. The first is `scale` or `diameter_m`, `_cm`, `_mm` or
+ * `_um`, the second `share` (0 to 1) or `percent` (0 to 100). Lines that are empty or begin with # are skipped.
+ * *of_diameter: sizes are diameters in metres. `step` is to be freed with ts_free. */
 ts_status ts_size_table_parse(const char *text, size_t length, const char *name, ts_size_step **step, size_t *count,
                               bool *of_diameter, ts_error *error);

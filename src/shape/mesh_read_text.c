@@ -127,8 +127,9 @@ ts_place ts_mesh_place_here(const ts_mesh_text *text)
 
 /* ---- Numbers ---- */
 
-/* m · 10^e for whole m < 2^53 and |e| ≤ 22: both are doubles, so that one operation rounds once, to the nearest (Clinger 1990).
- * Most numbers of files are like this, and it is ten times as quick as the general way. False: ask that one. */
+/* m · 10^e for whole m < 2^53 and |e| ≤ 22: both are doubles, so that one operation rounds once, to the nearest
+ * (Clinger 1990). Most numbers of files are like this, and it is ten times as quick as the general way. False: ask that
+ * one. */
 static bool quick_number(const char *text, size_t length, double *value)
 {
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,

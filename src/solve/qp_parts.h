@@ -68,8 +68,8 @@ void ts_qp_slack(const ts_qp_island *island, const double *w, bool plain, double
 /* Largest measureᵢ · |y − clip(y − s, low, high)|. */
 double ts_qp_natural(const ts_qp_island *island, const double *y, const double *s);
 double ts_qp_dot(const ts_qp_island *island, const double *x, const double *y);
-/* About the largest eigenvalue of A, or 1 if that is more: `steps` of the power method from the same start always. x and
- * ax (count) and w (blocks' numbers) are overwritten. */
+/* About the largest eigenvalue of A, or 1 if that is more: `steps` of the power method from the same start always. x
+ * and ax (count) and w (blocks' numbers) are overwritten. */
 double ts_qp_largest_eigenvalue(const ts_qp_island *island, int steps, double *x, double *ax, double *w);
 
 /* y − clip(y − s, low, high), without the rounding of y − s */

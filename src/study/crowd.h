@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies at an rows, for impact operators to be tried on without a scene.
+/* Bodies at the moment of an impact, for operators to be tried on without a scene.
  *
  *     ts_crowd crowd = {0};
  *     ts_crowd_ball(&crowd, x, y, vx, vy, error);  …         balls of radius ½ and mass 1

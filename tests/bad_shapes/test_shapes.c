@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every broken drawing and font of this folder is repaired or refused as expected.txt says; and so are things that cannot be
- * kept in a folder: ten million edges, 10000 groups in each other. Runs under the sanitizers. */
+/* Every broken drawing and font of this folder is repaired or refused as expected.txt says; and so are things that
+ * cannot be kept in a folder: ten million edges, 10000 groups in each other. Runs under the sanitizers. */
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>

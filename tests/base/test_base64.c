@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes as text: the vectors of RFC 4648, section 10, every byte and every length there and back, and what is no base64. */
+/* Bytes as text: the vectors of RFC 4648, section 10, every byte and every length there and back, and what is no
+ * base64. */
 #include <string.h>
 
 #include "support/check.h"

@@ -96,8 +96,8 @@ static void without_a_pool_tasks_run_in_order(void **state)
     ts_free(r);
 }
 
-/* Many short loops of changing kind and size in a row: a worker that is late for one must not disturb the next. Each loop
- * reads what the one before wrote. */
+/* Many short loops of changing kind and size in a row: a worker that is late for one must not disturb the next. Each
+ * loop reads what the one before wrote. */
 typedef struct relay {
     const long *from;
     long *to;

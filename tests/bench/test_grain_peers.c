@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the bench `grains` hands to other programs is the grain it means, and what they hand back obeys laws that need no program:
- * free fall, rest on a floor, force and torque of one contact. Peers that are not installed are left out. */
+/* What the bench `grains` hands to other programs is the grain it means, and what they hand back obeys laws that need
+ * no program: free fall, rest on a floor, force and torque of one contact. Peers that are not installed are left out.
+ * */
 #include <math.h>
 #include <stdio.h>
 
@@ -147,8 +148,8 @@ static void test_peers_fall_freely(void **state)
     }
 }
 
-/* Gravity that leans over and turns: the sums that n steps of free fall are, Δt² Σ (n - i) g sin(angle of step i), or one less where places
- * are stepped before velocities. */
+/* Gravity that leans over and turns: the sums that n steps of free fall are, Δt² Σ (n - i) g sin(angle of step i), or
+ * one less where places are stepped before velocities. */
 static void test_gravity_turns(void **state)
 {
     (void)state;
@@ -258,8 +259,8 @@ static void test_clump_stands_on_two_feet(void **state)
     ts_clump_result_free(&result);
 }
 
-/* One foot pushes it up and turns it, by the same force: ∬F = m (Δy + ½ g t²) = I Δθ / arm while it hardly moves. So mass and
- * inertia are the outline's. */
+/* One foot pushes it up and turns it, by the same force: ∬F = m (Δy + ½ g t²) = I Δθ / arm while it hardly moves. So
+ * mass and inertia are the outline's. */
 static void test_clump_has_the_outlines_inertia(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the bench `impact` hands to Ipopt is the program it means, in both forms: a stack of balls that comes to rest on a floor has impulses
- * that are the momenta above each contact, whoever solves it. Without Ipopt there is nothing to test. */
+/* What the bench `impact` hands to Ipopt is the program it means, in both forms: a stack of balls that comes to rest on
+ * a floor has impulses that are the momenta above each contact, whoever solves it. Without Ipopt there is nothing to
+ * test. */
 #include <math.h>
 
 #include "../../bench/impact_peer.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What piles in space hand to other programs is the scene they mean, and what they hand back obeys laws that need no program: free
- * fall, bounces, rest on a floor, a box that slides to a stop. Peers that are not installed are left out. */
+/* What piles in space hand to other programs is the scene they mean, and what they hand back obeys laws that need no
+ * program: free fall, bounces, rest on a floor, a box that slides to a stop. Peers that are not installed are left out.
+ * */
 #include <math.h>
 #include <stdio.h>
 

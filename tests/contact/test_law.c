@@ -6,8 +6,8 @@
 #include "support/check.h"
 #include "touchstone/scene.h"
 
-/* Integrates x'' = -(2ζx' + x) from x = 0 (overlap) at speed 1 with the classical Runge–Kutta method, until the overlap or,
- * when the dashpot may not pull, the force is gone; returns the speed of parting. */
+/* Integrates x'' = -(2ζx' + x) from x = 0 (overlap) at speed 1 with the classical Runge–Kutta method, until the overlap
+ * or, when the dashpot may not pull, the force is gone; returns the speed of parting. */
 static double impact(double zeta, bool may_pull)
 {
     double x = 0, v = 1, h = 1e-4;

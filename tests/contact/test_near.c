@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The broad phase in space finds exactly the pairs that looking at all pairs finds, in order, on any number of threads. */
+/* The broad phase in space finds exactly the pairs that looking at all pairs finds, in order, on any number of threads.
+ * */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -223,8 +224,8 @@ static void test_chains_far_apart(void **state)
     assert_int_equal(check_crowd(), chains * (2 * length - 3));
 }
 
-/* A box from -1e-16 to 1 is longer than 1, but 1 is what its length is rounded to. It touches one that begins at 1, which stands before it
- * along z and so has to look for it. */
+/* A box from -1e-16 to 1 is longer than 1, but 1 is what its length is rounded to. It touches one that begins at 1,
+ * which stands before it along z and so has to look for it. */
 static void test_rounded_lengths(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts of spheres, planes and vessels, against closed forms and dense samples of surfaces; and the laws that all contacts obey
- * (tests/support/touches.h). */
+/* Contacts of spheres, planes and vessels, against closed forms and dense samples of surfaces; and the laws that all
+ * contacts obey (tests/support/touches.h). */
 #include <math.h>
 #include <string.h>
 
@@ -46,7 +46,8 @@ static void two_spheres(void **state)
     NEAR(ts_vec3_length(found.item[0].normal), 1, 0);
 }
 
-/* A sphere's gap is the distance of its centre less its radius: here the distance to a dense sample of the other's surface. */
+/* A sphere's gap is the distance of its centre less its radius: here the distance to a dense sample of the other's
+ * surface. */
 static void sphere_with_each(void **state)
 {
     (void)state;
@@ -64,7 +65,8 @@ static void sphere_with_each(void **state)
             double far = sampled_distance(&other[k], centre);
             if (inside(&other[k], centre))
                 far = -far;
-            /* samples are 0.02 apart: far from them the surface is as near as the nearest of them to second order, close by to first */
+            /* samples are 0.02 apart: far from them the surface is as near as the nearest of them to second order,
+             * close by to first */
             NEAR(found.item[0].gap + 0.2, far, fabs(far) > 0.1 ? 4e-3 : 0.015);
             check_laws(a, b, 10, 1e-12);
         }
@@ -175,7 +177,8 @@ static void vessel_with_each(void **state)
         }
 }
 
-/* A cylinder that lies across the floor of a lying drum rests on four points of its rims, two at each end, mirror images. */
+/* A cylinder that lies across the floor of a lying drum rests on four points of its rims, two at each end, mirror
+ * images. */
 static void cylinder_lies_across_a_drum(void **state)
 {
     (void)state;

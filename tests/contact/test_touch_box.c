@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts of two boxes. How far they are apart, or how deep they overlap, comes from the set of all differences of their points, by brute
- * force; which points touch, from closed forms; and symmetric questions must have symmetric answers. */
+/* Contacts of two boxes. How far they are apart, or how deep they overlap, comes from the set of all differences of
+ * their points, by brute force; which points touch, from closed forms; and symmetric questions must have symmetric
+ * answers. */
 #include <math.h>
 
 #include "support/touches.h"
@@ -135,8 +136,8 @@ static void edges_and_corners(void **state)
     NEAR(found.item[0].point_a.y, 0, 1e-14);
 }
 
-/* Two boxes lean towards each other like a roof, and meet edge on edge, side by side: the normal lies in the mirror's, not in a face's. The same with two
- * corners. Apart, touching and overlapping. */
+/* Two boxes lean towards each other like a roof, and meet edge on edge, side by side: the normal lies in the mirror's,
+ * not in a face's. The same with two corners. Apart, touching and overlapping. */
 static void mirror_images_collide(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts of hulls, capsules and cylinders with each other and with boxes. The signed distance comes from its definition: the direction of largest
- * separation, sought over the whole sphere with nothing but the farthest points of the two solids. */
+/* Contacts of hulls, capsules and cylinders with each other and with boxes. The signed distance comes from its
+ * definition: the direction of largest separation, sought over the whole sphere with nothing but the farthest points of
+ * the two solids. */
 #include <math.h>
 
 #include "support/touches.h"
@@ -168,8 +169,8 @@ static ts_quat lying(double yaw, double roll)
                        ts_quat_from_axis_angle((ts_vec3){0, 0, 1}, roll));
 }
 
-/* A capsule or a cylinder that lies on a box, or on a hull, whatever its yaw and roll: the two ends of the line below it. Standing: four points of
- * a lid, a quarter turn apart. Apart, touching and overlapping. */
+/* A capsule or a cylinder that lies on a box, or on a hull, whatever its yaw and roll: the two ends of the line below
+ * it. Standing: four points of a lid, a quarter turn apart. Apart, touching and overlapping. */
 static void lying_and_standing(void **state)
 {
     (void)state;
@@ -212,8 +213,8 @@ static void lying_and_standing(void **state)
             }
 }
 
-/* A capsule that leans, low end on the table, high end beyond its edge: where it passes over the edge, its point is below its side, r/cos τ under the
- * middle line. */
+/* A capsule that leans, low end on the table, high end beyond its edge: where it passes over the edge, its point is
+ * below its side, r/cos τ under the middle line. */
 static void leaning_capsule(void **state)
 {
     (void)state;

@@ -193,8 +193,8 @@ static void laws_of_crossings(void **state)
     free_mesh(&made);
 }
 
-/* Places keep their numbers, by which impulses of the last step are known: when both are turned a little, so that lengths are rounded otherwise, and
- * when one slides along the other, past the borders of parts. */
+/* Places keep their numbers, by which impulses of the last step are known: when both are turned a little, so that
+ * lengths are rounded otherwise, and when one slides along the other, past the borders of parts. */
 static void features_last(void **state)
 {
     (void)state;

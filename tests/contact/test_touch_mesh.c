@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts of meshes, against distances by looking at every triangle, against the same solids without a mesh, and against themselves without
- * clusters. */
+/* Contacts of meshes, against distances by looking at every triangle, against the same solids without a mesh, and
+ * against themselves without clusters. */
 #include <math.h>
 #include <string.h>
 
@@ -237,7 +237,8 @@ static void on_a_block(void **state)
             }
             check_laws(a, b, 0.01, 1e-5);
         }
-    /* without a tree, the large ball sees only vertices: a corner of the block, which it covers by less than it would its face */
+    /* without a tree, the large ball sees only vertices: a corner of the block, which it covers by less than it would
+     * its face */
     ts_solid bare = block, large = sphere_of(5);
     bare.tree = NULL;
     ts_placed_solid a = {&bare, ts_pose3_identity()}, b = {&large, {{1, 1, 5.5 - 0.01}, {1, 0, 0, 0}}};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A network map with random weights: quick to make, and every bit of it matters. For tests of files and of the cache, for fuzz
- * targets and their seeds; aborts when something fails. */
+/* A network map with random weights: quick to make, and every bit of it matters. For tests of files and of the cache,
+ * for fuzz targets and their seeds; aborts when something fails. */
 #pragma once
 
 #include <math.h>
@@ -17,7 +17,8 @@
             abort();         \
     } while (0)
 
-/* A box with one arm of an arc: neither has more symmetry than a mirror, and there are lines and arcs. `size` scales both. */
+/* A box with one arm of an arc: neither has more symmetry than a mirror, and there are lines and arcs. `size` scales
+ * both. */
 static inline ts_pair *random_pair(double size)
 {
     ts_outline *a, *b;

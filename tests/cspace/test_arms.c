@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The lever of friction where it is easily wrong: beside discs, whose poses all lie on one line, and where a body touches at two places, with
- * two normals and one lever for both. */
+/* The lever of friction where it is easily wrong: beside discs, whose poses all lie on one line, and where a body
+ * touches at two places, with two normals and one lever for both. */
 #include <math.h>
 
 #include "base/random.h"
@@ -45,7 +45,8 @@ static void a_network_knows_discs(void **state)
     }
 }
 
-/* A ring as the pair's A, whichever the caller calls A: pairs are ordered by hash, so a size is looked for at which it comes first. */
+/* A ring as the pair's A, whichever the caller calls A: pairs are ordered by hash, so a size is looked for at which it
+ * comes first. */
 static ts_map *ring_first(const ts_outline *ring, form other, ts_outline **b)
 {
     for (int k = 0; k < 20; k++) {
@@ -90,8 +91,8 @@ static void a_network_knows_a_ring(void **state)
 
 /* ---- A disc in a groove ---- */
 
-/* The groove's vertex is v above the block's centre of mass: a square of 1.2 m, its middle 0.3 below the vertex, less a triangle of 0.09 m²
- * with its own 0.2 above: (1.44 · 0.3 + 0.09 · 0.2) / 1.35 = 1/3. */
+/* The groove's vertex is v above the block's centre of mass: a square of 1.2 m, its middle 0.3 below the vertex, less a
+ * triangle of 0.09 m² with its own 0.2 above: (1.44 · 0.3 + 0.09 · 0.2) / 1.35 = 1/3. */
 static const double v = 1.0 / 3, rho = 0.15;
 
 static ts_map *groove_and_disc(ts_map_options options)
@@ -105,7 +106,8 @@ static ts_map *groove_and_disc(ts_map_options options)
     return map;
 }
 
-/* At rest in the groove the disc touches both walls, at 45° to either side: with n straight up, both points are ρ / √2 below its centre. */
+/* At rest in the groove the disc touches both walls, at 45° to either side: with n straight up, both points are ρ / √2
+ * below its centre. */
 static ts_map_contact at_rest(const ts_map *map, double aside)
 {
     ts_map_contact c;
@@ -135,12 +137,13 @@ static void a_smoothed_arm_is_that_of_a_point(void **state)
     ts_map_free(map);
 }
 
-/* Appendix B of the publication, of a disc between two walls that face each other: no direction parts it from both, so there is no slope.
- * One place alone has a slope of 1, on either side: unsmoothed, that is what is answered. */
+/* Appendix B of the publication, of a disc between two walls that face each other: no direction parts it from both, so
+ * there is no slope. One place alone has a slope of 1, on either side: unsmoothed, that is what is answered. */
 static void opposite_walls_leave_no_slope(void **state)
 {
     (void)state;
-    /* a slot from x = -0.2 to 0.2 in a square of 2 m; its centre of mass is 0.4 · 1.5 · 0.25 / (4 - 0.6) below the square's */
+    /* a slot from x = -0.2 to 0.2 in a square of 2 m; its centre of mass is 0.4 · 1.5 · 0.25 / (4 - 0.6) below the
+     * square's */
     const double point[8][2] = {{-1, -1}, {1, -1}, {1, 1}, {0.2, 1}, {0.2, -0.5}, {-0.2, -0.5}, {-0.2, 1}, {-1, 1}};
     ts_outline *slot = form_polygon(point, 8), *disc;
     OK(ts_outline_disc(0.19, &disc, ERROR));
@@ -150,7 +153,8 @@ static void opposite_walls_leave_no_slope(void **state)
             ts_map_contact c;
             ts_map_query(map, 1, &(ts_map_pose){.b = {1e-9 * side, 0.3 + 0.15 / 3.4, 0}}, &c);
             NEAR(c.slope * c.normal[0], smoothed ? 0 : -side, 1e-6);
-            /* along the slot: smoothing in the angle as well, it takes the slot for the narrower the farther out it is */
+            /* along the slot: smoothing in the angle as well, it takes the slot for the narrower the farther out it is
+             * */
             assert_true(fabs(c.slope * c.normal[1]) < 0.03);
         }
         ts_map_free(map);

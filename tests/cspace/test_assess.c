@@ -162,7 +162,8 @@ static void turned_normal_and_arm(void **state)
     end(&b);
 }
 
-/* Of A's turn and of B's: a lever that is added to B's is taken from A's. With a small B, all is in shares of its radius. */
+/* Of A's turn and of B's: a lever that is added to B's is taken from A's. With a small B, all is in shares of its
+ * radius. */
 static void shares_of_the_smaller_radius(void **state)
 {
     (void)state;
@@ -179,7 +180,8 @@ static void shares_of_the_smaller_radius(void **state)
     NEAR(e.turn_mean, 0.003 * 8, 1e-7);
     NEAR(e.normal_mean, 0, 1e-7);
     NEAR(e.sign, 1, 0); /* less than a hundredth of the small radius */
-    /* clear is a hundredth of it as well: of the poses near contact, |gap| ≤ 0.0125, those up to 0.002 have the wrong sign */
+    /* clear is a hundredth of it as well: of the poses near contact, |gap| ≤ 0.0125, those up to 0.002 have the wrong
+     * sign */
     b.field = (spoilt){.exact = b.map.exact, .sign = 1, .gap = -0.002};
     e = measure(&b, 4000, 2, NULL);
     double wrong = (0.002 - 0.00125) / (2 * (0.0125 - 0.00125)) * 4000 / 4401;
@@ -187,7 +189,8 @@ static void shares_of_the_smaller_radius(void **state)
     end(&b);
 }
 
-/* Both signs of the gap are seen: for two discs, half of the poses near contact are apart, and those have the larger circle. */
+/* Both signs of the gap are seen: for two discs, half of the poses near contact are apart, and those have the larger
+ * circle. */
 static void gaps_of_discs_are_seen(void **state)
 {
     (void)state;
@@ -203,7 +206,8 @@ static void gaps_of_discs_are_seen(void **state)
     end(&b);
 }
 
-/* Gap times -1 on discs: every sign is wrong, and the mean error is twice the mean of |2 - r| over the ring 1.9 ≤ r ≤ 2.1. */
+/* Gap times -1 on discs: every sign is wrong, and the mean error is twice the mean of |2 - r| over the ring 1.9 ≤ r ≤
+ * 2.1. */
 static void wrong_sign(void **state)
 {
     (void)state;

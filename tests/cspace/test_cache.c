@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The cache: what was kept is found, whatever else lies there is not, and nothing about it can fail the making of a map. */
+/* The cache: what was kept is found, whatever else lies there is not, and nothing about it can fail the making of a
+ * map. */
 #include <dirent.h>
 #include <math.h>
 #include <signal.h>
@@ -485,7 +486,8 @@ static void a_lock_dies_with_its_process(void **state)
 
 /* ---- All of it ---- */
 
-/* ts_map_create where nothing can be kept, where a damaged file is in the way, and where that was replaced: the same map. */
+/* ts_map_create where nothing can be kept, where a damaged file is in the way, and where that was replaced: the same
+ * map. */
 static void making_never_needs_the_cache(void **state)
 {
     (void)state;

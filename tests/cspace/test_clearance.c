@@ -197,7 +197,8 @@ static double walk(const ts_map *map, ts_map_pose *pose, double most, int steps,
     return least;
 }
 
-/* As far as is certain, and again from there, as a simulation does it: until rounding is all that is left of the gap. */
+/* As far as is certain, and again from there, as a simulation does it: until rounding is all that is left of the gap.
+ * */
 static void creep(const ts_map *map, const ts_clearance *clear, ts_map_pose pose, tally *t)
 {
     for (int i = 0; i < 24; i++) {
@@ -374,7 +375,8 @@ static ts_clearance of_table(const ts_map *map)
     return ts_table_clearance(map->table, &map->fold, map->pair);
 }
 
-/* A run that ends where the gap is below 0, beside another that goes on to where it is above: the answer jumps from contact to none. */
+/* A run that ends where the gap is below 0, beside another that goes on to where it is above: the answer jumps from
+ * contact to none. */
 static void a_run_cut_short_is_noticed(void **state)
 {
     (void)state;
@@ -464,7 +466,8 @@ static void nothing_is_certain_of_others(void **state)
     ts_map_free(map);
 }
 
-/* By hand: 3 at scale 2 is 1.5; below the cap (1.5 - 0.1) / 2 = 0.7, at scale 2 1.4; beyond it (4 - 0.1) / 2, or 10 - 5. */
+/* By hand: 3 at scale 2 is 1.5; below the cap (1.5 - 0.1) / 2 = 0.7, at scale 2 1.4; beyond it (4 - 0.1) / 2, or 10 -
+ * 5. */
 static void distances(void **state)
 {
     (void)state;

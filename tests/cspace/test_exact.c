@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The exact gap against closed forms, and against a plain search: distances edge by edge, squares that are halved as long as the slope
- * of 1 lets them hold anything deeper. */
+/* The exact gap against closed forms, and against a plain search: distances edge by edge, squares that are halved as
+ * long as the slope of 1 lets them hold anything deeper. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -125,8 +125,8 @@ static double edge_to_b(const ts_pair *p, const pose *q, const ts_vertex *u, con
     return plain_distance(p->b, x.x, x.y);
 }
 
-/* Outlines of any edges that do not meet are no farther apart than any point of A is from B: points all along A, and about the nearest
- * of each edge a search by thirds. */
+/* Outlines of any edges that do not meet are no farther apart than any point of A is from B: points all along A, and
+ * about the nearest of each edge a search by thirds. */
 static double gap_at_most(const ts_pair *p, const pose *q)
 {
     enum { POINTS = 16 };
@@ -244,9 +244,10 @@ static bool is_deeper(const subject *s, const pose *q, double gap, double less, 
     return goes_below(s->pair, q, 0.5 * gap - less, 0, 0, s->pair->radius_a);
 }
 
-/* Poses of one pair; every `fine`-th of those that overlap is searched down to 1e-6, the others to 0.02. Along a ridge, where discs are nearly
- * equal, that is too many squares: then to 1e-4, and most poses must be others. Apart, the gap is what the field is at the contact's point, so the
- * outlines are no farther apart than it says; and every fifth, if bent, is compared with points all along A. */
+/* Poses of one pair; every `fine`-th of those that overlap is searched down to 1e-6, the others to 0.02. Along a ridge,
+ * where discs are nearly equal, that is too many squares: then to 1e-4, and most poses must be others. Apart, the gap
+ * is what the field is at the contact's point, so the outlines are no farther apart than it says; and every fifth, if
+ * bent, is compared with points all along A. */
 static void compare_poses(subject *s, uint64_t seed, int count, int fine, bool straight)
 {
     int overlaps = 0, apart = 0, searched = 0, ridges = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Folding: the gap of a pose is that of the folded one, all poses of a class fold to one, and the way back gives the pose's own
- * gradient. Truth is the exact gap, which knows nothing of symmetry, and groups that are known by construction. */
+/* Folding: the gap of a pose is that of the folded one, all poses of a class fold to one, and the way back gives the
+ * pose's own gradient. Truth is the exact gap, which knows nothing of symmetry, and groups that are known by
+ * construction. */
 #include <math.h>
 #include <string.h>
 

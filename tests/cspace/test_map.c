@@ -274,7 +274,8 @@ static void progress_can_stop(void **state)
     ts_outline_free(b);
 }
 
-/* Where a map cannot be kept it is made all the same, and knows why it was not; one that is read from a file is from no cache. */
+/* Where a map cannot be kept it is made all the same, and knows why it was not; one that is read from a file is from no
+ * cache. */
 static void a_cache_may_be_useless(void **state)
 {
     (void)state;

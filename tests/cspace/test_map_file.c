@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Map files: what is read is what was written, to the bit; and whatever else is in a file is refused with a sentence of its own. */
+/* Map files: what is read is what was written, to the bit; and whatever else is in a file is refused with a sentence of
+ * its own. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

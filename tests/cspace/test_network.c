@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Perceptrons against a plain double-precision pass forward and back, against differences, and against functions that small
- * networks compute exactly. */
+/* Perceptrons against a plain double-precision pass forward and back, against differences, and against functions that
+ * small networks compute exactly. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -334,8 +334,8 @@ static void linear(ts_perceptron *p, int32_t inputs, int32_t outputs, const floa
     OK(ts_perceptron_pack(p, ERROR));
 }
 
-/* Two faces that look at each other along n = (3, 4) / 5, A's at 1 from its centre and B's at 0.5: gap = (x, y) · n - 1.5,
- * r_A · n = 1, r_B · n = -0.5, and the middle between them at m · n = 1 + gap / 2. */
+/* Two faces that look at each other along n = (3, 4) / 5, A's at 1 from its centre and B's at 0.5: gap = (x, y) · n -
+ * 1.5, r_A · n = 1, r_B · n = -0.5, and the middle between them at m · n = 1 + gap / 2. */
 static void test_arm_is_midway(void **state)
 {
     (void)state;
@@ -416,8 +416,8 @@ static void test_poses_alone_and_in_a_batch(void **state)
         assert_true(one.gap[0] == all.gap[i] && one.gx[0] == all.gx[i] && one.gy[0] == all.gy[i] &&
                     one.gangle[0] == all.gangle[i] && one.arm[0] == all.arm[i]);
     }
-    /* 4·64 + 64 + 4 (64² + 64) + 64·1 + 1 and the same with two outputs, four bytes each; rounded, two bytes and one more for each
-     * row and each layer's biases; and what says how large they are */
+    /* 4·64 + 64 + 4 (64² + 64) + 64·1 + 1 and the same with two outputs, four bytes each; rounded, two bytes and one
+     * more for each row and each layer's biases; and what says how large they are */
     const size_t parameters = 17025 + 17090, rows = 5 * 65 + 2 + 5 * 65 + 3, heads = 48;
     assert_int_equal(ts_network_bytes(&net), 4 * parameters + heads);
     OK(ts_network_round(&net, ERROR));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Records in metres: the identities that keep momentum, gradients against differences of the gap in the world, discs in closed form. */
+/* Records in metres: the identities that keep momentum, gradients against differences of the gap in the world, discs in
+ * closed form. */
 #include <math.h>
 #include <string.h>
 
@@ -129,8 +130,8 @@ static bool is_known(const ts_map *map, double gap)
     return gap > -0.8 * band.deep && gap < 0.8 * band.far;
 }
 
-/* A sampled map has the direction between two nearest points for its gradient, as published: right where one place touches one
- * other, that is where the exact slope is 1. */
+/* A sampled map has the direction between two nearest points for its gradient, as published: right where one place
+ * touches one other, that is where the exact slope is 1. */
 static bool is_simple(const ts_map *map, const ts_map_pose *p)
 {
     if (!map->sampled)
@@ -141,8 +142,8 @@ static bool is_simple(const ts_map *map, const ts_map_pose *p)
     return ask(&exact, p).slope > 0.999;
 }
 
-/* Both gradients against differences of the gap, moving each body in the world. Poses with a kink nearby are passed over; returns
- * how many were not. */
+/* Both gradients against differences of the gap, moving each body in the world. Poses with a kink nearby are passed
+ * over; returns how many were not. */
 static int check_gradients(const ts_map *map, int poses, double step, double tolerance)
 {
     int compared = 0;
@@ -275,7 +276,8 @@ static void every_kind_can_change_sides(void **state)
     }
 }
 
-/* A table folds by less than the exchange: both views are off from one truth, which has it, each by what the table is off there. */
+/* A table folds by less than the exchange: both views are off from one truth, which has it, each by what the table is
+ * off there. */
 static void both_views_are_near(const ts_map *map)
 {
     ts_map_errors off;

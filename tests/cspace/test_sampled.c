@@ -73,7 +73,8 @@ static void discs(void **state)
         NEAR(f.gangle[k], 0, 1e-4);
         NEAR(f.arm[k], 0.5 * far[k], 1e-7);
     }
-    /* from the grid alone: the larger distance is off by at most half a diagonal of a cell, the sum of both by no more than twice that */
+    /* from the grid alone: the larger distance is off by at most half a diagonal of a cell, the sum of both by no more
+     * than twice that */
     for (int32_t grid = 51; grid <= 201; grid += 50) {
         ask(pair, grid, false, 8, &f);
         for (size_t k = 0; k < 8; k++)
@@ -92,7 +93,8 @@ static void boxes(void **state)
     set_pose(&f, 0, 2 * h + 0.1, 0.3, 0);
     set_pose(&f, 1, 2 * h - 0.2, 0.11, TS_PI / 2);
     set_pose(&f, 2, h + 1 + 0.05, 0.2, TS_PI / 4);
-    /* corner 0.1 deep in a face: the disc touches the face, and both sides of the corner at √2 radii from its tip: r (1 + √2) = 0.1 */
+    /* corner 0.1 deep in a face: the disc touches the face, and both sides of the corner at √2 radii from its tip: r (1
+     * + √2) = 0.1 */
     set_pose(&f, 3, h + 1 - 0.1, 0.2, TS_PI / 4);
     /* corner to corner */
     set_pose(&f, 4, 2 * h + 0.03, 2 * h + 0.04, 0);
@@ -158,8 +160,8 @@ static void skipping_changes_nothing(void **state)
     }
 }
 
-/* Refined, the gap is twice the larger distance at its least: never above the grid's best point, and no farther below the best of a
- * finer grid than half a diagonal of its cells. */
+/* Refined, the gap is twice the larger distance at its least: never above the grid's best point, and no farther below
+ * the best of a finer grid than half a diagonal of its cells. */
 static void refined_is_least(void **state)
 {
     (void)state;

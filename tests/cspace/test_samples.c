@@ -108,7 +108,8 @@ static void test_uniform(void **state)
     free_forms(&f);
 }
 
-/* Those near contact are spread evenly over that region: for two discs, r² is uniform between the band's two circles. */
+/* Those near contact are spread evenly over that region: for two discs, r² is uniform between the band's two circles.
+ * */
 static void test_uniform_near(void **state)
 {
     (void)state;

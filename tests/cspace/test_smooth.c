@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Smoothing: linear fields stay as they are, gradients are those of the values and do not jump, and a block on a floor gets a
- * torque that grows with its tilt. */
+/* Smoothing: linear fields stay as they are, gradients are those of the values and do not jump, and a block on a floor
+ * gets a torque that grows with its tilt. */
 #include "cspace/smooth.h"
 
 #include <math.h>
@@ -148,7 +148,8 @@ static ts_map_contact tilted(const ts_map *map, double height, double tilt)
     return c;
 }
 
-/* Exactly, the lever of the block jumps from corner to corner as it tilts; smoothed, it passes through all values between. */
+/* Exactly, the lever of the block jumps from corner to corner as it tilts; smoothed, it passes through all values
+ * between. */
 static void faces_come_to_rest(void **state)
 {
     (void)state;
@@ -158,7 +159,8 @@ static void faces_come_to_rest(void **state)
         NEAR(tilted(smooth, 0.01, side * 1e-6).turn_b, 0, 1e-3);
         NEAR(tilted(smooth, 0.2, side * 0.3).turn_b, tilted(sharp, 0.2, side * 0.3).turn_b, 0.02);
     }
-    /* continuous: small steps of the tilt change the lever a little; sharp, one of them changes it by the block's width */
+    /* continuous: small steps of the tilt change the lever a little; sharp, one of them changes it by the block's width
+     * */
     double largest = 0;
     for (int i = -400; i < 400; i++)
         largest =
@@ -191,7 +193,8 @@ static void fitting_faces_feel_no_torque(void **state)
             double angle = (double)k * turn + (sides % 2 ? 3.141592653589793 : 0), to = 0.5 * turn;
             ts_map_contact c;
             ts_map_query(map, 1, &(ts_map_pose){{0, 0, 0}, {apart * cos(to), apart * sin(to), angle}, 1}, &c);
-            /* along x and y nodes do not lie evenly about such a place; what that leaves is small beside a lever of 0.5 */
+            /* along x and y nodes do not lie evenly about such a place; what that leaves is small beside a lever of 0.5
+             * */
             NEAR(c.turn_b, 0, 0.02);
             NEAR(c.gap, -0.01, 0.005);
         }

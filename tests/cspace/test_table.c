@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables against the exact gap at poses that they were not made from, against closed forms, and against bytes that were tampered with. */
+/* Tables against the exact gap at poses that they were not made from, against closed forms, and against bytes that were
+ * tampered with. */
 #include "cspace/table.h"
 
 #include <math.h>
@@ -261,9 +262,9 @@ static void test_no_jumps(void **state)
     end(&t, table);
 }
 
-/* One configuration on a wall of the folded domain, and the two folded poses that stand for it: coming from either side, gap and gradient
- * are the same, as far as a short step lets them be. Walls are directions a multiple of the sector from A's axis, and angles
- * a multiple of the period from 0. */
+/* One configuration on a wall of the folded domain, and the two folded poses that stand for it: coming from either
+ * side, gap and gradient are the same, as far as a short step lets them be. Walls are directions a multiple of the
+ * sector from A's axis, and angles a multiple of the period from 0. */
 static void check_walls(unsigned a, unsigned b, double size_b, double spacing)
 {
     bench t = begin(a, b, size_b);
@@ -499,7 +500,8 @@ static void test_arms_of_two_bytes(void **state)
     end(&t, table);
 }
 
-/* Whatever happens to the bytes: refused, or answers that are numbers. (Under the address sanitizer also: read where it may.) */
+/* Whatever happens to the bytes: refused, or answers that are numbers. (Under the address sanitizer also: read where it
+ * may.) */
 static void test_tampering(void **state)
 {
     (void)state;
@@ -569,8 +571,8 @@ static void test_fit(void **state)
     end(&t, fine);
 }
 
-/* A peg in a hole with a little room all around: free, though no random pose tells. A table in which it is not free has not
- * reached what it should, however good its mean. */
+/* A peg in a hole with a little room all around: free, though no random pose tells. A table in which it is not free has
+ * not reached what it should, however good its mean. */
 static void test_pocket(void **state)
 {
     (void)state;
@@ -597,7 +599,8 @@ static void test_pocket(void **state)
     end(&t, NULL);
 }
 
-/* As bodies come apart through the upper end of the band, the gap never falls, and ends as the distance of the centres less the reach. */
+/* As bodies come apart through the upper end of the band, the gap never falls, and ends as the distance of the centres
+ * less the reach. */
 static void test_saturation(void **state)
 {
     (void)state;

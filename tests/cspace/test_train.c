@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Training: the gradient against differences in double precision, the same bits on any number of threads, kernels against each
- * other, and learning what is known in closed form. */
+/* Training: the gradient against differences in double precision, the same bits on any number of threads, kernels
+ * against each other, and learning what is known in closed form. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -314,7 +314,8 @@ static void test_learns_and_stops(void **state)
     free(rows.row);
 }
 
-/* All of it, on two discs: gap |x| - reach; arms to the points on A and on B along the line of centres, -1 and -radius of B. */
+/* All of it, on two discs: gap |x| - reach; arms to the points on A and on B along the line of centres, -1 and -radius
+ * of B. */
 static void test_discs(void **state)
 {
     (void)state;

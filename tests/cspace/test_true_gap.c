@@ -101,8 +101,8 @@ static void discs(void **state)
     drop(&s);
 }
 
-/* Out through the hole or to the outside, whichever is nearer; and when the disc no longer fits in the hole, all of a sudden
- * only to the outside. */
+/* Out through the hole or to the outside, whichever is nearer; and when the disc no longer fits in the hole, all of a
+ * sudden only to the outside. */
 static void pockets(void **state)
 {
     (void)state;
@@ -149,7 +149,8 @@ static void nothing_shorter_leads_out(void **state)
     drop(&s);
 }
 
-/* Where every direction is as good as the next, a fine tolerance asks for more squares than there is time for. That is said. */
+/* Where every direction is as good as the next, a fine tolerance asks for more squares than there is time for. That is
+ * said. */
 static void too_fine_is_said(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Grains at walls: thousands of boundary points, closed forms for boxes and discs, other maps, and the identities of every record. */
+/* Grains at walls: thousands of boundary points, closed forms for boxes and discs, other maps, and the identities of
+ * every record. */
 #include "cspace/wall.h"
 
 #include <math.h>
@@ -290,7 +291,8 @@ static void fine_polygons_are_discs(void **state)
     const double sagitta = 1 - cos(TS_PI / (double)sides);
     for (int k = 0; k < 2; k++) {
         ts_wall_map *map = map_of(o, k ? 0.02 : 0);
-        /* the mean over w of R cos within each corner's share is smaller by at most R w²/24, but each share is 2π/n wide */
+        /* the mean over w of R cos within each corner's share is smaller by at most R w²/24, but each share is 2π/n
+         * wide */
         for (uint64_t i = 0; i < 20; i++) {
             ts_wall_pose p = pose_at(3, i);
             p.scale = 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of walls as outlines: pieces of rings, whose area and centre of mass everyone knows, with their fronts where the edge is. */
+/* Pieces of walls as outlines: pieces of rings, whose area and centre of mass everyone knows, with their fronts where
+ * the edge is. */
 #include "cspace/wall.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Grains at walls, smoothed and sharp: means over angles, gradients by differences, no jumps where faces lie flat, and energy. */
+/* Grains at walls, smoothed and sharp: means over angles, gradients by differences, no jumps where faces lie flat, and
+ * energy. */
 #include "cspace/wall.h"
 
 #include <math.h>
@@ -8,7 +9,8 @@
 
 /* ---- Means ---- */
 
-/* Smoothed, it is the mean of what it was: over 4000 angles, off by the square of their distance where there is a kink. */
+/* Smoothed, it is the mean of what it was: over 4000 angles, off by the square of their distance where there is a kink.
+ * */
 static void smoothing_is_a_mean(void **state)
 {
     (void)state;
@@ -42,8 +44,9 @@ static void smoothing_is_a_mean(void **state)
     }
 }
 
-/* A triangle in a circle hardly larger than itself. Turned by little, one corner overtakes the other and falls back again: the circle's
- * centre, seen from the triangle, goes around the centre of mass and touches the line from which both are equally far. */
+/* A triangle in a circle hardly larger than itself. Turned by little, one corner overtakes the other and falls back
+ * again: the circle's centre, seen from the triangle, goes around the centre of mass and touches the line from which
+ * both are equally far. */
 static void corners_overtake(void **state)
 {
     (void)state;
@@ -143,7 +146,8 @@ static void gradients_are_true(void **state)
     }
 }
 
-/* A full turn in small steps. The derivative of a mean over `width` changes by no more than the function does between its ends. */
+/* A full turn in small steps. The derivative of a mean over `width` changes by no more than the function does between
+ * its ends. */
 static void no_jumps(void **state)
 {
     (void)state;
@@ -236,8 +240,8 @@ static void kick(flight *f, const ts_map_contact *c, double impulse, double iner
     f->spin += impulse * c->turn_b / inertia;
 }
 
-/* A grain of mass 1 that flies about in a drum without friction or loss, under the force -k gap along the gradient: the largest
- * relative change of its energy. */
+/* A grain of mass 1 that flies about in a drum without friction or loss, under the force -k gap along the gradient: the
+ * largest relative change of its energy. */
 static double energy_error(const ts_wall_map *map, double inertia, int steps)
 {
     const double drum = 1.6, k = 400, h = 20.0 / steps;
@@ -259,8 +263,8 @@ static double energy_error(const ts_wall_map *map, double inertia, int steps)
     return worst;
 }
 
-/* Kept when gap, gradient and turn belong together, up to what the leapfrog leaves: steps of an eighth leave 1/64 of it, give or take
- * what other impacts do that follow. A jump would leave 1/8, a wrong derivative all of it. */
+/* Kept when gap, gradient and turn belong together, up to what the leapfrog leaves: steps of an eighth leave 1/64 of
+ * it, give or take what other impacts do that follow. A jump would leave 1/8, a wrong derivative all of it. */
 static void energy_is_kept(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Impact operators beside what the laws of physics and hand calculation say of a few balls, and the laws on many random crowds. */
+/* Impact operators beside what the laws of physics and hand calculation say of a few balls, and the laws on many random
+ * crowds. */
 #include <math.h>
 #include <string.h>
 
@@ -12,8 +13,8 @@
 #define CONTACTS (BALLS * 8)
 #define DOF      3
 
-/* Balls in the plane: masses, velocities, and contacts with points and normals. Spin is of no use to frictionless balls, but to check
- * that it is left alone. */
+/* Balls in the plane: masses, velocities, and contacts with points and normals. Spin is of no use to frictionless
+ * balls, but to check that it is left alone. */
 typedef struct crowd {
     size_t balls, contacts;
     double x[BALLS][2], v[BALLS][3], mass[BALLS], inertia[BALLS];
@@ -154,7 +155,8 @@ static void the_third_ball_waits(void **state)
                 crowd c = cradle(3);
                 c.wait[1] = far ? 2 : gap;
                 assert_true(strike(&c, operator[i], restitution, TS_RESTITUTION_ENERGETIC).finished);
-                /* elastic: the last one flies off; inelastic: the first two go together, and faster than the third by what the gap allows */
+                /* elastic: the last one flies off; inelastic: the first two go together, and faster than the third by
+                 * what the gap allows */
                 const double together = (1 + gap) / 3, elastic[2][3] = {{0, 0, 1}, {0, 1, 0}},
                              inelastic[2][3] = {{together, together, together - gap}, {0.5, 0.5, 0}};
                 for (int k = 0; k < 3; k++)
@@ -177,7 +179,8 @@ static void cradles_hand_on_the_blow(void **state)
         }
 }
 
-/* All constraints at once: the first bounces, the others leave together. Momentum and energy of 1 + (n-1): v₀ = (2-n)/n, v = 2/n. */
+/* All constraints at once: the first bounces, the others leave together. Momentum and energy of 1 + (n-1): v₀ =
+ * (2-n)/n, v = 2/n. */
 static void complementarity_sticks(void **state)
 {
     (void)state;
@@ -200,7 +203,8 @@ static void passes_follow_the_front(void **state)
     assert_int_equal(report.front, 1);
 }
 
-/* Pairs with c = 0 halve the rate of the second contact of three balls, for ever; the energetic model ends at once, with all at 1/3. */
+/* Pairs with c = 0 halve the rate of the second contact of three balls, for ever; the energetic model ends at once,
+ * with all at 1/3. */
 static void energetic_restitution_does_not_collapse(void **state)
 {
     (void)state;
@@ -209,7 +213,8 @@ static void energetic_restitution_does_not_collapse(void **state)
     assert_true(report.finished && report.passes == 1);
     for (int i = 0; i < 3; i++)
         assert_true(fabs(c.v[i][0] - 1.0 / 3) < 1e-13);
-    /* by pairs a third of the velocities is reached in the limit only: rates fall by 4 a sweep, to 1e-10 in more than 16 */
+    /* by pairs a third of the velocities is reached in the limit only: rates fall by 4 a sweep, to 1e-10 in more than
+     * 16 */
     c = cradle(3);
     report = strike(&c, "gauss-seidel", 0, TS_RESTITUTION_NEWTONIAN);
     assert_true(report.passes > 12);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Walls that leave no room: told from those that do by looking at every set of contacts that could jam, and reported by name and time. */
+/* Walls that leave no room: told from those that do by looking at every set of contacts that could jam, and reported by
+ * name and time. */
 #include <math.h>
 #include <string.h>
 
@@ -47,8 +48,8 @@ static double entry(const squeeze *s, size_t row, size_t column)
                                   : 0;
 }
 
-/* The one combination of these columns that vanishes, if there is exactly one: by elimination with full pivoting. 0: none or several,
- * -1: it cannot be said. */
+/* The one combination of these columns that vanishes, if there is exactly one: by elimination with full pivoting. 0:
+ * none or several, -1: it cannot be said. */
 static int vanishing(const squeeze *s, const size_t *column, size_t m, double *lambda)
 {
     double t[BALLS_MAX * DOF][ROWS_MAX];
@@ -94,8 +95,8 @@ static int vanishing(const squeeze *s, const size_t *column, size_t m, double *l
     return 1;
 }
 
-/* Farkas: there is no room exactly where one of the edges of the cone {λ ≥ 0, Gλ = 0} has drift·λ < 0; an edge is the only vanishing
- * combination of its own columns. 1: no room, 0: room, -1: too close to say. */
+/* Farkas: there is no room exactly where one of the edges of the cone {λ ≥ 0, Gλ = 0} has drift·λ < 0; an edge is the
+ * only vanishing combination of its own columns. 1: no room, 0: room, -1: too close to say. */
 static int jams(const squeeze *s)
 {
     int answer = 0;
@@ -197,8 +198,8 @@ static double fails(ts_test_world *w, uint64_t most, const char *const word[], s
     return ts_state_time(w->state);
 }
 
-/* Discs of radius 1 in a row between walls 8 apart, which close at 1 m/s each: three of them fill what is left after 1 s. Elastic ones
- * dodge for a while: they bounce off one wall before they meet the other. */
+/* Discs of radius 1 in a row between walls 8 apart, which close at 1 m/s each: three of them fill what is left after 1
+ * s. Elastic ones dodge for a while: they bounce off one wall before they meet the other. */
 static void a_row_between_closing_walls_is_named(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Impacts of thousands of contacts, whose passes are shared among threads: the same bits on any number of them, and the laws. */
+/* Impacts of thousands of contacts, whose passes are shared among threads: the same bits on any number of them, and the
+ * laws. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

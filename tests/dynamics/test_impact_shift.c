@@ -7,8 +7,9 @@
 
 #define SIZE 0.5
 
-/* A body between two fixed things that overlap it by a hundredth of its radius each. Their normals lie `open` off the x axis to the same side: the less, the
- * farther it has to go along y to be free of both. Returns how far it is moved, by so many sweeps; 0: by a program. */
+/* A body between two fixed things that overlap it by a hundredth of its radius each. Their normals lie `open` off the x
+ * axis to the same side: the less, the farther it has to go along y to be free of both. Returns how far it is moved, by
+ * so many sweeps; 0: by a program. */
 static double moved(double open, uint64_t sweeps)
 {
     enum { dof = 3, contacts = 2 };

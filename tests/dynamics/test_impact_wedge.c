@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies that are held from all sides: elastic reflections among them do not end. And those that are nearly held: there they do. */
+/* Bodies that are held from all sides: elastic reflections among them do not end. And those that are nearly held: there
+ * they do. */
 #include <math.h>
 #include <string.h>
 
@@ -72,7 +73,8 @@ static outcome in_wedge(double aperture, size_t walls, double restitution, way h
     return out;
 }
 
-/* Between two walls that face each other it can only have no velocity across in the end, whatever c. With one wall it bounces with c. */
+/* Between two walls that face each other it can only have no velocity across in the end, whatever c. With one wall it
+ * bounces with c. */
 static void a_ball_between_walls_is_found_to_be_locked(void **state)
 {
     (void)state;
@@ -86,7 +88,8 @@ static void a_ball_between_walls_is_found_to_be_locked(void **state)
         }
 }
 
-/* Reflections turn its velocity by α each, from sideways to upwards: by a quarter of a turn. Half of what it comes out with is elastic, |w| = 1. */
+/* Reflections turn its velocity by α each, from sideways to upwards: by a quarter of a turn. Half of what it comes out
+ * with is elastic, |w| = 1. */
 static void a_wedge_is_left_by_reflections(void **state)
 {
     (void)state;
@@ -114,7 +117,8 @@ static void a_narrower_one_is_locked(void **state)
         }
 }
 
-/* A row of balls that touch, the first of which is struck; and, beside it, one that moves between two walls that hold it. */
+/* A row of balls that touch, the first of which is struck; and, beside it, one that moves between two walls that hold
+ * it. */
 static void open_row_and_lock(ts_impact_scratch *m, int32_t row)
 {
     const double x[2] = {1, 0}, back[2] = {-1, 0};
@@ -127,7 +131,8 @@ static void open_row_and_lock(ts_impact_scratch *m, int32_t row)
     m->w.item[3 * row] = -1;
 }
 
-/* A shock goes through a row of balls, one contact a pass, while elsewhere one ball is locked: the row bounces nevertheless. */
+/* A shock goes through a row of balls, one contact a pass, while elsewhere one ball is locked: the row bounces
+ * nevertheless. */
 static void what_is_loose_bounces_beside_what_is_locked(void **state)
 {
     (void)state;

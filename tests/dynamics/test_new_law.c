@@ -178,7 +178,8 @@ static void work_is_force_times_overlap(void **state)
     }
 }
 
-/* Weight against the force: x'' = -g above the floor and F/m - g below, from a height H to a depth H m g / (F - m g). */
+/* Weight against the force: x'' = -g above the floor and F/m - g below, from a height H to a depth H m g / (F - m g).
+ * */
 static void a_fall_turns_where_it_must(void **state)
 {
     (void)state;

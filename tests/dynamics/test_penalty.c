@@ -304,8 +304,8 @@ static void dragged_contact_sticks_then_slips(void **state)
     NEAR(s.spring[0], -(limit - speed * s.time_step), 1e-15);
 }
 
-/* Places that push against each other: no force along the normal is left, but a couple k d c, the opposite on both; its dashpot counts how fast
- * they turn against each other. */
+/* Places that push against each other: no force along the normal is left, but a couple k d c, the opposite on both; its
+ * dashpot counts how fast they turn against each other. */
 static void wedged_bodies_feel_a_couple(void **state)
 {
     (void)state;

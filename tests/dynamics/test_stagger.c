@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Friction and normal impulses that agree: blocks whose answer is worked out by scratch, and Coulomb's law, recomputed from bodies, points and
- * normals, on many random crowds. */
+/* Friction and normal impulses that agree: blocks whose answer is worked out by hand, and Coulomb's law, recomputed
+ * from bodies, points and normals, on many random crowds. */
 #include <math.h>
 #include <string.h>
 
@@ -150,7 +150,8 @@ static double fastest_of(const crowd *c)
     return fastest;
 }
 
-/* The largest violation of each of Coulomb's conditions, in units of the fastest rate before and the largest impulse. */
+/* The largest violation of each of Coulomb's conditions, in units of the fastest rate before and the largest impulse.
+ * */
 static double violation(const crowd *c, double fastest)
 {
     double worst = 0, largest = 0;
@@ -186,8 +187,9 @@ static crowd block(double vx, double vy, double mu)
     return c;
 }
 
-/* Sliding, it is braked by μ times its weight of impulse, m v_y; the couple of that, μ m v_y h, is borne by the corners, the leading one
- * more, and nothing turns. Friction for equal impulses would turn it, and its leading corner into the floor. */
+/* Sliding, it is braked by μ times its weight of impulse, m v_y; the couple of that, μ m v_y h, is borne by the
+ * corners, the leading one more, and nothing turns. Friction for equal impulses would turn it, and its leading corner
+ * into the floor. */
 static void a_sliding_block_does_not_turn(void **state)
 {
     (void)state;
@@ -222,7 +224,8 @@ static void a_slow_block_stops(void **state)
     assert_true(fabs(c.v[0][2]) > 0.1);
 }
 
-/* A couple beyond what the leading corner can bear lifts the other: λ alone at the leading one, which neither opens nor closes. */
+/* A couple beyond what the leading corner can bear lifts the other: λ alone at the leading one, which neither opens nor
+ * closes. */
 static void a_rough_block_tips(void **state)
 {
     (void)state;
@@ -242,8 +245,8 @@ static void a_rough_block_tips(void **state)
 
 /* ---- A rod that strikes with its end ---- */
 
-/* One contact whose impulses are coupled: r = −v + a λ + b z, s = u + b λ + d z. Sliding forwards, z = −μ λ and a λ − b μ λ = v: what is
- * needed to stop it grows or falls with friction, by the side that the rod leans to. */
+/* One contact whose impulses are coupled: r = −v + a λ + b z, s = u + b λ + d z. Sliding forwards, z = −μ λ and a λ − b
+ * μ λ = v: what is needed to stop it grows or falls with friction, by the side that the rod leans to. */
 static void a_leaning_rod(void **state)
 {
     (void)state;
@@ -360,8 +363,8 @@ static void add_up(const crowd *c, double sum[3])
     }
 }
 
-/* Whatever the restitution, the operator and how few rounds there are: momentum kept, no energy from nowhere, λ ≥ 0; and where they agree,
- * friction within its bounds and nothing that closes. */
+/* Whatever the restitution, the operator and how few rounds there are: momentum kept, no energy from nowhere, λ ≥ 0;
+ * and where they agree, friction within its bounds and nothing that closes. */
 static void laws_hold_with_restitution(void **state)
 {
     (void)state;
@@ -415,8 +418,8 @@ static void sweeps_come_near(void **state)
         NEAR(c.v[0][d], 0, 1e-3);
 }
 
-/* Whatever the guess and however few sweeps: momentum kept, no energy from nowhere, 0 ≤ λ and |z| ≤ μ λ, exactly; and where they end by
- * themselves, Coulomb's law nearly. */
+/* Whatever the guess and however few sweeps: momentum kept, no energy from nowhere, 0 ≤ λ and |z| ≤ μ λ, exactly; and
+ * where they end by themselves, Coulomb's law nearly. */
 static void sweeps_obey_laws(void **state)
 {
     (void)state;
@@ -462,7 +465,8 @@ static void sweeps_obey_laws(void **state)
     assert_true(worst < 0.01);
 }
 
-/* On a floor that moves, with all that lies on it, the same happens, also where wild guesses and few sweeps leave energy to be taken back. */
+/* On a floor that moves, with all that lies on it, the same happens, also where wild guesses and few sweeps leave
+ * energy to be taken back. */
 static void sweeps_go_along_with_the_floor(void **state)
 {
     (void)state;

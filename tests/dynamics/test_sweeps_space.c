@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Sweeps over contacts with two tangents: by four they do what a plain loop over the contacts does, one by one in their order, to the same bits on any number of threads
- * and by any instruction set; and where they end Coulomb's law holds. */
+/* Sweeps over contacts with two tangents: by four they do what a plain loop over the contacts does, one by one in their
+ * order, to the same bits on any number of threads and by any instruction set; and where they end Coulomb's law holds.
+ * */
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +21,8 @@ TS_TEST_TABLES(ts_sweep_kernels, ts_sweep);
 #define SOME_BODIES   40
 #define SOME_CONTACTS 160
 
-/* Rigid bodies, principal axes along those of the world, and contacts: rows in a and in b along normal, tangent and the other tangent. */
+/* Rigid bodies, principal axes along those of the world, and contacts: rows in a and in b along normal, tangent and the
+ * other tangent. */
 typedef struct crowd {
     size_t bodies, contacts;
     double w[BODIES * DOF];
@@ -47,7 +49,8 @@ static void set_row(double *row, double sign, double mass, ts_vec3 arm, ts_vec3 
     memcpy(row, entry, sizeof entry);
 }
 
-/* Contacts of any two that are at most `near` numbers apart, some with what cannot be moved, some smooth; velocities of 1 or so. */
+/* Contacts of any two that are at most `near` numbers apart, some with what cannot be moved, some smooth; velocities of
+ * 1 or so. */
 static void fill(crowd *c, size_t bodies, size_t contacts, double near, uint64_t seed)
 {
     ts_random random = ts_random_make(seed, 0);
@@ -202,7 +205,8 @@ static void fours_do_as_one_by_one(void **state)
 
 /* ---- Bits ---- */
 
-/* Several chunks and a seam, islands large and small, some of which end before others; walls that move, and guesses that are far off. */
+/* Several chunks and a seam, islands large and small, some of which end before others; walls that move, and guesses
+ * that are far off. */
 static void fill_many(crowd *c)
 {
     ts_random random = ts_random_make(7, 0);

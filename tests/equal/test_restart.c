@@ -47,7 +47,8 @@ static void with_fresh_workspaces(void **state)
     ts_test_close(&w);
 }
 
-/* Saved to a file and loaded into a new state at odd moments, by a workspace that knows the list of pairs and by one that does not. */
+/* Saved to a file and loaded into a new state at odd moments, by a workspace that knows the list of pairs and by one
+ * that does not. */
 static void with_saving_and_loading(void **state)
 {
     const ts_test_scene *scene = *state;

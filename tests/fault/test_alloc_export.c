@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Exports with the N-th allocation failing, for all N: an error that says so, nothing leaked, and no file left behind. */
+/* Exports with the N-th allocation failing, for all N: an error that says so, nothing leaked, and no file left behind.
+ * */
 #include "record/sample.h"
 
 #include <sys/stat.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A scene that brings a map along, read and compiled with the N-th allocation failing, for all N: an error that says so, or the model
- * that it always is; nothing leaked. And a scene whose map is of other shapes: that sentence, or want of memory. */
+/* A scene that brings a map along, read and compiled with the N-th allocation failing, for all N: an error that says
+ * so, or the model that it always is; nothing leaked. And a scene whose map is of other shapes: that sentence, or want
+ * of memory. */
 #include <string.h>
 
 #include "support/check.h"

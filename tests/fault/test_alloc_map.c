@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Map files and the cache with the N-th allocation failing, for all N: an error that says so, nothing handed out, nothing leaked. */
+/* Map files and the cache with the N-th allocation failing, for all N: an error that says so, nothing handed out,
+ * nothing leaked. */
 #include <string.h>
 
 #include "support/check.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees and distance fields of meshes with the N-th allocation failing, for all N: an error that says so, nothing handed out, nothing leaked. */
+/* Trees and distance fields of meshes with the N-th allocation failing, for all N: an error that says so, nothing
+ * handed out, nothing leaked. */
 #include <string.h>
 
 #include "support/check.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The N-th allocation fails, for all N, while a mesh is read and mended: the caller gets TS_OUT_OF_MEMORY and every byte back. */
+/* The N-th allocation fails, for all N, while a mesh is read and mended: the caller gets TS_OUT_OF_MEMORY and every
+ * byte back. */
 #include <string.h>
 
 #include "support/check.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The N-th allocation of a search for near boxes fails, for all N: there are no pairs then, and the same search finds them all once there is
- * memory. A second search takes none. */
+/* The N-th allocation of a search for near boxes fails, for all N: there are no pairs then, and the same search finds
+ * them all once there is memory. A second search takes none. */
 #include <math.h>
 
 #include "support/check.h"

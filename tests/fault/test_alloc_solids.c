@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The N-th allocation fails, for all N, while hulls and meshes are made: TS_OUT_OF_MEMORY, no output, every byte back. */
+/* The N-th allocation fails, for all N, while hulls and meshes are made: TS_OUT_OF_MEMORY, no output, every byte back.
+ * */
 #include <math.h>
 
 #include "shape/hull.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The N-th allocation fails, for all N, while clusters of vertices and edges are made and contacts are found: TS_OUT_OF_MEMORY, no output, every byte back. */
+/* The N-th allocation fails, for all N, while clusters of vertices and edges are made and contacts are found:
+ * TS_OUT_OF_MEMORY, no output, every byte back. */
 #include "contact/touch.h"
 #include "shape/mesh_make.h"
 #include "support/check.h"

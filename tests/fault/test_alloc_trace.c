@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures in space with the N-th allocation failing, for all N: an error that says so, nothing leaked, and the next try works. */
+/* Pictures in space with the N-th allocation failing, for all N: an error that says so, nothing leaked, and the next
+ * try works. */
 #include "record/trace.h"
 #include "support/check.h"
 #include "support/heap.h"

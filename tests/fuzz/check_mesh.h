@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as a mesh file of one format. Besides not crashing it must hold that a failure leaves a message and no mesh; that a soup has
- * finite vertices and indices of them, and not many times more of either than the file has bytes; and that a mesh is closed, encloses the
- * volume that its report tells, and is its own repair. */
+/* Any bytes as a mesh file of one format. Besides not crashing it must hold that a failure leaves a message and no
+ * mesh; that a soup has finite vertices and indices of them, and not many times more of either than the file has bytes;
+ * and that a mesh is closed, encloses the volume that its report tells, and is its own repair. */
 #pragma once
 
 #include <math.h>

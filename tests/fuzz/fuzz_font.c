@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as a font, from which a few characters are wanted. A failure leaves a message and no outline; an outline is sound. */
+/* Any bytes as a font, from which a few characters are wanted. A failure leaves a message and no outline; an outline is
+ * sound. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

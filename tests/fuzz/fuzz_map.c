@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as a map file: what is accepted is asked, and must answer with numbers and read the same when written again. Each
- * input is tried as it is, and again with the right size, checksums and hashes of outlines, since no mutation would guess those. */
+/* Any bytes as a map file: what is accepted is asked, and must answer with numbers and read the same when written
+ * again. Each input is tried as it is, and again with the right size, checksums and hashes of outlines, since no
+ * mutation would guess those. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

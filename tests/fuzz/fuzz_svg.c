@@ -15,7 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    /* a block of its own for each part, so that the sanitizer sees the first byte read beyond it; UTF-16 is full of zeros */
+    /* a block of its own for each part, so that the sanitizer sees the first byte read beyond it; UTF-16 is full of
+     * zeros */
     bool wide = size > 1 && (data[0] >= 0xfe || data[0] == 0 || data[1] == 0);
     const uint8_t *zero = size > 0 && !wide ? memchr(data, 0, size) : NULL;
     size_t length = zero ? (size_t)(zero - data) : size, rest = zero ? size - length - 1 : 0;

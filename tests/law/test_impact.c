@@ -44,7 +44,8 @@ static void sum_up(const ts_test_world *w, double momentum[3], double *energy)
     }
 }
 
-/* Discs, triads and bars that fly about and meet: nothing from outside, so nothing of momentum is lost, whoever strikes and rubs whom. */
+/* Discs, triads and bars that fly about and meet: nothing from outside, so nothing of momentum is lost, whoever strikes
+ * and rubs whom. */
 static void a_free_cloud_keeps_its_momentum(void **state)
 {
     (void)state;
@@ -96,8 +97,9 @@ static void elastic_balls_keep_their_energy(void **state)
     }
 }
 
-/* A ball that goes two and a half times its diameter in a step, along a row of others that rest with a gap: elastic equals hand their velocity on, one
- * after the other, and nobody comes to stand behind somebody. The last one bounces off a wall, and back it goes. */
+/* A ball that goes two and a half times its diameter in a step, along a row of others that rest with a gap: elastic
+ * equals hand their velocity on, one after the other, and nobody comes to stand behind somebody. The last one bounces
+ * off a wall, and back it goes. */
 static void quick_balls_jump_over_nobody(void **state)
 {
     (void)state;
@@ -125,7 +127,8 @@ static void quick_balls_jump_over_nobody(void **state)
     ts_test_close(&w);
 }
 
-/* A stack of boxes and a disc beside it: after a hundred thousand times the fall of one step they are where they were. */
+/* A stack of boxes and a disc beside it: after a hundred thousand times the fall of one step they are where they were.
+ * */
 static void what_rests_stays(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Impulses and rest: what lies stays where it is, on a floor, on a slope and in a heap, exactly or by sweeps; and what bounces is not
- * touched by that. */
+/* Impulses and rest: what lies stays where it is, on a floor, on a slope and in a heap, exactly or by sweeps; and what
+ * bounces is not touched by that. */
 #include <math.h>
 
 #include "support/check.h"
@@ -32,8 +32,8 @@ static void strike_with(ts_scene *scene, double restitution, double friction, ui
 
 static const uint64_t sweeps_of[] = {0, 50};
 
-/* A column of discs sinks by the overlaps that are left alone, a two-thousandth of a radius each, and no farther: in every step it leaves with
- * ½ g h and comes back with it. */
+/* A column of discs sinks by the overlaps that are left alone, a two-thousandth of a radius each, and no farther: in
+ * every step it leaves with ½ g h and comes back with it. */
 static void a_column_stays(void **state)
 {
     (void)state;
@@ -85,8 +85,9 @@ static void add_floor(ts_scene *scene, floor_kind kind)
     }
 }
 
-/* Where a step finds a disc or a box above the floor does not matter: without restitution it comes to lie on it, not above. (Where a box
- * lies is its map's business, which averages over angles, and the line's, which is thick for it.) */
+/* Where a step finds a disc or a box above the floor does not matter: without restitution it comes to lie on it, not
+ * above. (Where a box lies is its map's business, which averages over angles, and the line's, which is thick for it.)
+ * */
 static void nothing_stops_in_the_air(void **state)
 {
     (void)state;
@@ -206,8 +207,8 @@ static void elastic_with_a_correction(void **state)
     }
 }
 
-/* A disc that is wedged in between two others cannot bounce, and elastic reflections of it do not end: a ball that falls elsewhere does not
- * care. */
+/* A disc that is wedged in between two others cannot bounce, and elastic reflections of it do not end: a ball that
+ * falls elsewhere does not care. */
 static void what_is_locked_stays_alone(void **state)
 {
     (void)state;
@@ -233,7 +234,8 @@ static void what_is_locked_stays_alone(void **state)
     }
 }
 
-/* A box on a slope of 0.3 by sweeps: it holds when μ > tan 0.3 = 0.309, and slides with g (sin α − μ cos α) when it does not. */
+/* A box on a slope of 0.3 by sweeps: it holds when μ > tan 0.3 = 0.309, and slides with g (sin α − μ cos α) when it
+ * does not. */
 static void boxes_slide_by_sweeps(void **state)
 {
     (void)state;
@@ -261,7 +263,8 @@ static void boxes_slide_by_sweeps(void **state)
     }
 }
 
-/* A small heap of boxes on a rough floor, dropped loosely: once it lies it sinks by no more than a hundredth of a box's height in five seconds. */
+/* A small heap of boxes on a rough floor, dropped loosely: once it lies it sinks by no more than a hundredth of a box's
+ * height in five seconds. */
 static void a_heap_does_not_creep(void **state)
 {
     (void)state;

@@ -311,7 +311,7 @@ static void what_moves_pushes(void **state)
 }
 
 /* Two cubes come down together, one above the other, so fast that in the step in which the lower one turns back the
- * upper one would be in it: it is met in the same rows, however slow the two are beside each other. */
+ * upper one would be in it: it is met in the same step, however slow the two are beside each other. */
 static void what_lands_together_is_met_together(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Impacts one after the other: in steps that are short beside the gaps, hardly two contacts are struck at the same rows, and columns of balls that land on a
- * floor come out as events have it, each resolved by itself when it happens. */
+/* Impacts one after the other: in steps that are short beside the gaps, hardly two contacts collide at the same time,
+ * and columns of balls that land on a floor come out as events have it, each resolved by itself when it happens. */
 #include <math.h>
 
 #include "support/check.h"
@@ -91,8 +91,9 @@ static outcome land(double step)
     return out;
 }
 
-/* Velocities come out right to first order in how far balls go in a step. Long steps strike several contacts at once, and what is struck at once bounces as one: of five
- * balls that touch 0.49 of the energy would be left, where events leave 0.013. */
+/* Velocities come out right to first order in how far balls go in a step. Long steps strike several contacts at once,
+ * and what is struck at once bounces as one: of five balls that touch 0.49 of the energy would be left, where events
+ * leave 0.013. */
 static void columns_land(void **state)
 {
     (void)state;

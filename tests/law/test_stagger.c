@@ -45,7 +45,8 @@ static void slide(double width, double height, double mu, uint64_t steps, ts_tes
     ts_test_step(w, steps);
 }
 
-/* It holds when μ > tan α, and slides with g (sin α − μ cos α) when it does not; flat or as tall as it can be, it never turns. */
+/* It holds when μ > tan α, and slides with g (sin α − μ cos α) when it does not; flat or as tall as it can be, it never
+ * turns. */
 static void boxes_slide_as_coulomb_says(void **state)
 {
     (void)state;
@@ -60,7 +61,8 @@ static void boxes_slide_as_coulomb_says(void **state)
             double expected = fmax(0, G * (sin(slope) - mu[k] * cos(slope))) * seconds;
             /* the tall one rocks a little, and is in the air for some of the steps */
             NEAR(speed, expected, (tall ? 0.02 : 0.003) * G * sin(slope) * seconds);
-            /* friction's torque leans it, as far as the smoothed face gives way: the flat one by up to 0.001, about which it rocks */
+            /* friction's torque leans it, as far as the smoothed face gives way: the flat one by up to 0.001, about
+             * which it rocks */
             NEAR(b->angle, slope, tall ? 0.01 : 0.002);
             assert_int_equal(ts_impact_counts_of(w.work).unsettled, 0);
             ts_test_close(&w);

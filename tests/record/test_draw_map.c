@@ -104,8 +104,8 @@ static void saddles(void **state)
         ts_slice s = {.half = 1, .side = side, .cover = cover};
         memset(pixel, 0, sizeof pixel);
         ts_slice_paint_zero(&s, value, 0.2, 0xFFFFFF, &(ts_image){pixel, side, side, side}, 0, 0);
-        /* a thin line stays off the middle of the cell, at the corner of pixels (0,0) and (1,1), and cuts off the corners of the weaker
-         * sign: upper right and lower left for a positive middle */
+        /* a thin line stays off the middle of the cell, at the corner of pixels (0,0) and (1,1), and cuts off the
+         * corners of the weaker sign: upper right and lower left for a positive middle */
         uint32_t off = pixel[1] & 0xFF, main = pixel[0] & 0xFF;
         assert_true(sign > 0 ? off > main : main > off);
     }
@@ -136,8 +136,8 @@ static void bad_sizes(void **state)
 }
 
 #if TS_WITH_CAIRO
-/* The file, read back by Cairo: the map's zero is a circle, and the bold line of the truth one that is 2 / 1.9 as large about the same
- * centre. */
+/* The file, read back by Cairo: the map's zero is a circle, and the bold line of the truth one that is 2 / 1.9 as large
+ * about the same centre. */
 static void picture(void **state)
 {
     (void)state;

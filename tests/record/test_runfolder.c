@@ -406,7 +406,8 @@ static void the_largest_overlap_is_over_all_steps(void **unused)
     ts_summary often = run_straight("often", (sample_options){.frame_steps = 1000, .row_steps = 1});
     assert_true(fmax(rare.first.max_overlap, rare.last.max_overlap) < 0.8 * largest); /* else this shows nothing */
     assert_true(often.largest_overlap >= largest);
-    /* the steps see their middles, the rows their ends: at the deepest point both are the same but for the step's size */
+    /* the steps see their middles, the rows their ends: at the deepest point both are the same but for the step's size
+     * */
     assert_true(fabs(rare.largest_overlap - largest) < 0.02 * largest);
     assert_true(rare.largest_overlap_ratio > 0.8 * often.largest_overlap_ratio);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures of bodies in space against geometry: areas of silhouettes, where shadows fall, the nearest thing by brute force. */
+/* Pictures of bodies in space against geometry: areas of silhouettes, where shadows fall, the nearest thing by brute
+ * force. */
 #include <math.h>
 #include <string.h>
 
@@ -59,7 +60,8 @@ static double pixel_size(const ts_view *view)
 
 /* ---- Silhouettes ---- */
 
-/* A ball of radius r at distance d in the middle of the view is seen as a disc of radius tan(asin(r / d)) in the plane at distance 1. */
+/* A ball of radius r at distance d in the middle of the view is seen as a disc of radius tan(asin(r / d)) in the plane
+ * at distance 1. */
 static void a_sphere_covers_its_disc(void **unused)
 {
     (void)unused;
@@ -70,7 +72,8 @@ static void a_sphere_covers_its_disc(void **unused)
         ts_view view = view_of(&thing, 1);
         ts_trace *trace = drawn(&view);
         double r = tan(asin(0.75 * thing.scale / (10 + k))) / pixel_size(&view);
-        /* the number of lattice points in a disc misses its area by less than the rim, of which it keeps a small part */
+        /* the number of lattice points in a disc misses its area by less than the rim, of which it keeps a small part
+         * */
         NEAR(count_of(trace, 0), TS_PI * r * r, 2 * r);
         /* the nearest point is straight ahead; pixels are half a pixel beside it */
         ts_seen seen = ts_trace_seen(trace, WIDTH / 2, HEIGHT / 2);
@@ -80,7 +83,8 @@ static void a_sphere_covers_its_disc(void **unused)
     }
 }
 
-/* The face of a box at distance d is a × b / d² in the plane at distance 1; so is that of a hull and of a mesh of the same shape, to the pixel. */
+/* The face of a box at distance d is a × b / d² in the plane at distance 1; so is that of a hull and of a mesh of the
+ * same shape, to the pixel. */
 static void a_box_covers_its_face(void **unused)
 {
     (void)unused;
@@ -98,7 +102,8 @@ static void a_box_covers_its_face(void **unused)
     ts_trace_free(trace);
 }
 
-/* A sample's edge pixels hold the right share of two colours: an upright edge at 0.3 of a pixel, within one of nine samples. */
+/* A sample's edge pixels hold the right share of two colours: an upright edge at 0.3 of a pixel, within one of nine
+ * samples. */
 static void edges_are_soft(void **unused)
 {
     (void)unused;
@@ -199,8 +204,8 @@ static ts_vec3 ray_of(const ts_view *view, int x, int y)
     return ts_vec3_unit((ts_vec3){(x + 0.5 - 0.5 * WIDTH) * s, 1, -(y + 0.5 - 0.5 * HEIGHT) * s});
 }
 
-/* Just before the hit a ray is in no thing, and just behind it is in the one that was hit (if it is thick enough there); from the eye to the
- * hit, it is in none at any of many steps. */
+/* Just before the hit a ray is in no thing, and just behind it is in the one that was hit (if it is thick enough
+ * there); from the eye to the hit, it is in none at any of many steps. */
 static void hits_are_the_first(void **unused)
 {
     (void)unused;
@@ -237,8 +242,8 @@ static void hits_are_the_first(void **unused)
 
 /* ---- Light ---- */
 
-/* A ball of radius r at height h over a floor, the sun straight up: the floor is dark within r below it and bright outside. With the sun
- * at 45° the shadow moves by h. */
+/* A ball of radius r at height h over a floor, the sun straight up: the floor is dark within r below it and bright
+ * outside. With the sun at 45° the shadow moves by h. */
 static void shadows_fall_where_they_should(void **unused)
 {
     (void)unused;
@@ -281,7 +286,8 @@ static int brightness(int x, int y)
     return (int)(p & 255) + (int)(p >> 8 & 255) + (int)(p >> 16 & 255);
 }
 
-/* The side towards the sun is brighter than the other; a mesh with few triangles is round in its light; nothing but background is paper. */
+/* The side towards the sun is brighter than the other; a mesh with few triangles is round in its light; nothing but
+ * background is paper. */
 static void light_comes_from_the_sun(void **unused)
 {
     (void)unused;
@@ -397,7 +403,8 @@ static void instruction_sets_give_the_same_bits(void **unused)
     ts_trace_free(trace);
 }
 
-/* The tree of a mesh is kept while the mesh stays as it is, made anew when it changes, and forgotten when it is not seen. */
+/* The tree of a mesh is kept while the mesh stays as it is, made anew when it changes, and forgotten when it is not
+ * seen. */
 static void trees_of_meshes_are_kept(void **unused)
 {
     (void)unused;
@@ -578,8 +585,8 @@ static void nonsense_is_refused(void **unused)
 
 /* ---- Cameras ---- */
 
-/* All corners of a box, or all points of balls, lie within the part of the picture that they are to fill; and something touches its margin
- * on two opposite sides. */
+/* All corners of a box, or all points of balls, lie within the part of the picture that they are to fill; and something
+ * touches its margin on two opposite sides. */
 static void cameras_frame_what_they_should(void **unused)
 {
     (void)unused;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The grain library: what the shapes of scenes/shapes must be by their closed forms, and that a chain of links holds together and
- * bends. */
+/* The grain library: what the shapes of scenes/shapes must be by their closed forms, and that a chain of links holds
+ * together and bends. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -103,8 +103,8 @@ static void test_graphics(void **state)
 
 enum { walk_points = 400 };
 
-/* Least signed distance to `fixed` of points along the boundary of `moved`, which is turned about (pivot, 0) by `angle` and then
- * shifted: negative when they overlap, near enough. */
+/* Least signed distance to `fixed` of points along the boundary of `moved`, which is turned about (pivot, 0) by `angle`
+ * and then shifted: negative when they overlap, near enough. */
 static double clearance(const ts_outline *fixed, const ts_outline *moved, double pivot, double angle,
                         const double shift[2])
 {
@@ -153,7 +153,8 @@ static void test_chain(void **state)
     /* … up to 30.5 degrees … */
     assert_true(clearance(link, link, ball, 34 * TS_PI / 180, seat) < 0);
     assert_true(clearance(link, link, ball, -34 * TS_PI / 180, seat) < 0);
-    /* … and goes nowhere: one centimetre of play, two towards the opening, and it overlaps; the way out is barred, too */
+    /* … and goes nowhere: one centimetre of play, two towards the opening, and it overlaps; the way out is barred, too
+     * */
     for (int i = 0; i < 24; i++) {
         double way = i * TS_PI / 12;
         for (double far = 0.025; far < 0.14; far += 0.02) {

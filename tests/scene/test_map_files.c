@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Map files that a scene names: found beside it, used by the pairs that they are of and by no others, in either order and at any size,
- * part of the scene that a run keeps; and refused, with the place and the cause, when they are of no use. The maps are tables so
- * coarse that they take no time; the exact gap says what they must answer. */
+/* Map files that a scene names: found beside it, used by the pairs that they are of and by no others, in either order
+ * and at any size, part of the scene that a run keeps; and refused, with the place and the cause, when they are of no
+ * use. The maps are tables so coarse that they take no time; the exact gap says what they must answer. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -196,7 +196,8 @@ static void they_lie_beside_the_scene(void **state)
     ts_model_free(m);
 }
 
-/* A table answers for what it was made for; turned round or of another size it would be off by far more than it errs. */
+/* A table answers for what it was made for; turned round or of another size it would be off by far more than it errs.
+ * */
 static void answers_are_right(const ts_model *m, size_t i, size_t k)
 {
     const ts_form_map *f = map_between(m, i, k);
@@ -280,8 +281,9 @@ static double deepest_overlap(const ts_model *m)
     return measures.max_overlap;
 }
 
-/* Two shapes of one ratio share a map, whichever comes first at each size; and the map is asked in its order: a plank stands upright, 0.004 deep
- * in the end of an arm of a plus. Taken for each other, the plank would lie across the plus. */
+/* Two shapes of one ratio share a map, whichever comes first at each size; and the map is asked in its order: a plank
+ * stands upright, 0.004 deep in the end of an arm of a plus. Taken for each other, the plank would lie across the plus.
+ * */
 static void either_order_shares_a_map(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The key "map": every value arrives, what is wrong is told with its place, and a result depends on it exactly when there are
- * outlines. */
+/* The key "map": every value arrives, what is wrong is told with its place, and a result depends on it exactly when
+ * there are outlines. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How far bodies may lie in each other, and in walls, when a run begins: as far as docs/scene.md says for each dynamics, whatever their size. */
+/* How far bodies may lie in each other, and in walls, when a run begins: as far as docs/scene.md says for each
+ * dynamics, whatever their size. */
 #include <math.h>
 #include <stdio.h>
 
@@ -27,7 +28,8 @@ static void begin(const char *kind)
     choose(kind);
 }
 
-/* The scene as `put` makes it for an overlap of `share` is taken a little below the limit and refused a little above. */
+/* The scene as `put` makes it for an overlap of `share` is taken a little below the limit and refused a little above.
+ * */
 static void limit_of(void (*put)(double share, double size), const char *word, const char *other)
 {
     const double size[] = {1e-3, 1, 1e3};

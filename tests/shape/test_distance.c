@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Signed distance against every edge in turn in long double, with another formula, and the side against the winding number. */
+/* Signed distance against every edge in turn in long double, with another formula, and the side against the winding
+ * number. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +36,8 @@ static size_t P;
 
 /* ---- Reference ---- */
 
-/* The point at `t` of the edge. An arc's chords from its begin have length c sin(θ/2) / sin(sweep/2) and turn evenly: that
- * needs no centre, which is far away for an arc that is nearly straight. */
+/* The point at `t` of the edge. An arc's chords from its begin have length c sin(θ/2) / sin(sweep/2) and turn evenly:
+ * that needs no centre, which is far away for an arc that is nearly straight. */
 static void point_at(const ts_segment *s, real t, real *x, real *y)
 {
     real dx = (real)s->x1 - s->x0, dy = (real)s->y1 - s->y0, sweep = 4 * atanl(s->bulge);
@@ -108,8 +109,8 @@ static real reference(const shape *s, double x, double y)
     return best;
 }
 
-/* How often the outline winds around p: angles under which chords are seen, and a whole turn where p lies between a chord and
- * its arc. */
+/* How often the outline winds around p: angles under which chords are seen, and a whole turn where p lies between a
+ * chord and its arc. */
 static long winding(const shape *s, real px, real py)
 {
     real sum = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Convex hulls: polyhedra whose faces are known, and laws that hold for every one: all points lie below all faces, faces are convex and
- * counter-clockwise, each edge has two faces, Euler's formula. */
+/* Convex hulls: polyhedra whose faces are known, and laws that hold for every one: all points lie below all faces,
+ * faces are convex and counter-clockwise, each edge has two faces, Euler's formula. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -148,7 +148,8 @@ static void box_made_directly(void **state)
     ts_hull_free(NULL);
 }
 
-/* Icosahedron and dodecahedron, by their coordinates: cyclic permutations of (0, ±1, ±φ), and of (0, ±1/φ, ±φ) with (±1, ±1, ±1). */
+/* Icosahedron and dodecahedron, by their coordinates: cyclic permutations of (0, ±1, ±φ), and of (0, ±1/φ, ±φ) with
+ * (±1, ±1, ±1). */
 static void platonic(void **state)
 {
     (void)state;
@@ -179,7 +180,8 @@ static void platonic(void **state)
     ts_hull_free(hull);
 }
 
-/* A prism over a polygon of many corners: two lids and the sides; also when the points are off by a millionth of a hundredth. */
+/* A prism over a polygon of many corners: two lids and the sides; also when the points are off by a millionth of a
+ * hundredth. */
 static void prism(void **state)
 {
     (void)state;

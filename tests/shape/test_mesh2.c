@@ -137,8 +137,8 @@ static double roll(double low, double high) /* any sequence will do */
     return low + (high - low) * (rolls >> 8) / 16777216.0;
 }
 
-/* Straight edges: a mesh has the outline's area. It is tried as made, and about its centre of mass, where rounding has moved all
- * points, as a scene has it. */
+/* Straight edges: a mesh has the outline's area. It is tried as made, and about its centre of mass, where rounding has
+ * moved all points, as a scene has it. */
 static void assert_meshed(const ts_contour *contour, size_t count, ts_fill_rule rule, double area)
 {
     ts_outline *made, *moved;
@@ -214,8 +214,8 @@ static void squares_by_chance_are_meshed(void **unused)
     }
 }
 
-/* Polygons by chance that cross themselves: even-odd leaves pieces that meet at the crossings. The reference is the exact area of
- * what repair made of them. */
+/* Polygons by chance that cross themselves: even-odd leaves pieces that meet at the crossings. The reference is the
+ * exact area of what repair made of them. */
 static void scribbles_are_meshed(void **unused)
 {
     (void)unused;
@@ -236,8 +236,8 @@ static void scribbles_are_meshed(void **unused)
     assert_true(made_count > 100);
 }
 
-/* Arcs that touch within both: a round hole in a disc, and two round holes beside each other. Straight edges of both cross there
- * at any tolerance, unless they have a vertex where they touch. */
+/* Arcs that touch within both: a round hole in a disc, and two round holes beside each other. Straight edges of both
+ * cross there at any tolerance, unless they have a vertex where they touch. */
 static void arcs_may_touch(void **unused)
 {
     (void)unused;

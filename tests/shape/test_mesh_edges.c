@@ -61,7 +61,8 @@ static void vertices_count_by_place(void **state)
     check_box(&(ts_mesh){.vertex = vertex, .vertex_count = 36, .triangle = triangle, .triangle_count = 12});
 }
 
-/* A triangle without area along an edge takes nothing away from it: of the longest edge, which one face has whole and the other in two halves, all three remain. */
+/* A triangle without area along an edge takes nothing away from it: of the longest edge, which one face has whole and
+ * the other in two halves, all three remain. */
 static void triangles_without_area_hide_nothing(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Distance fields against exact distances, differences, and themselves on more threads, on other processors, and after a file. */
+/* Distance fields against exact distances, differences, and themselves on more threads, on other processors, and after
+ * a file. */
 #include "shape/mesh_field.h"
 
 #include <stdio.h>
@@ -45,7 +46,8 @@ static double component(ts_vec3 v, int axis)
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-/* ∂d/∂x ≈ (d(x + δ) − d(x − δ)) / 2δ; the second derivative jumps between cells, so that an error of δ times the jump is left. */
+/* ∂d/∂x ≈ (d(x + δ) − d(x − δ)) / 2δ; the second derivative jumps between cells, so that an error of δ times the jump
+ * is left. */
 static void gradient_is_of_the_value(void **state)
 {
     (void)state;
@@ -115,7 +117,8 @@ static void exact_at_corners(void **state)
     ts_mesh_free(mesh);
 }
 
-/* Mean and worst |interpolated − exact| within a cell of the surface, over h; the least cosine between gradient and normal. */
+/* Mean and worst |interpolated − exact| within a cell of the surface, over h; the least cosine between gradient and
+ * normal. */
 typedef struct misses {
     double mean, worst, cosine;
 } misses;
@@ -148,7 +151,8 @@ static misses measure(const ts_mesh *mesh, int cells)
     return m;
 }
 
-/* As shares of a cell: hundredths before edges, a few tenths at worst before a corner, and next to nothing before what is smooth. */
+/* As shares of a cell: hundredths before edges, a few tenths at worst before a corner, and next to nothing before what
+ * is smooth. */
 static void near_the_surface(void **state)
 {
     (void)state;
@@ -213,7 +217,8 @@ static void bound_outside(void **state)
     ts_mesh_free(mesh);
 }
 
-/* d(s p) of a mesh that is s times as large is s · d(p): to the bit for powers of two. Nothing has a length of its own. */
+/* d(s p) of a mesh that is s times as large is s · d(p): to the bit for powers of two. Nothing has a length of its own.
+ * */
 static void all_sizes(void **state)
 {
     (void)state;

@@ -105,8 +105,8 @@ static void on_the_lattice(void **state)
     ts_mesh_free(mesh);
 }
 
-/* Nothing but the signs decides how triangles join: a surface of noise is as closed as any. Five tetrahedra of each cube, whatever is
- * inside: a volume between nothing and all. */
+/* Nothing but the signs decides how triangles join: a surface of noise is as closed as any. Five tetrahedra of each
+ * cube, whatever is inside: a volume between nothing and all. */
 static void closed_whatever(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes made by rule: closed, outwards, of the kind (Euler) and the volume that they must have, and as symmetric as is promised. */
+/* Meshes made by rule: closed, outwards, of the kind (Euler) and the volume that they must have, and as symmetric as is
+ * promised. */
 #include <math.h>
 #include <string.h>
 
@@ -78,8 +79,8 @@ static void torus(void **state)
     }
 }
 
-/* Vertices of the knot after two thirds of a turn are those a third along, to rounding. Its tube has the volume π r² L (Pappus), with the
- * length L of the curve by its derivative. */
+/* Vertices of the knot after two thirds of a turn are those a third along, to rounding. Its tube has the volume π r² L
+ * (Pappus), with the length L of the curve by its derivative. */
 static void trefoil(void **state)
 {
     (void)state;
@@ -104,8 +105,8 @@ static void trefoil(void **state)
     ts_mesh_free(mesh);
 }
 
-/* A cone, a ring with a square profile and a hollow ball in one turn, each with its volume by Pappus or as it is known. A turned polygon
- * of n corners has sin(2π/n) / (2π/n) of the round one's volume. */
+/* A cone, a ring with a square profile and a hollow ball in one turn, each with its volume by Pappus or as it is known.
+ * A turned polygon of n corners has sin(2π/n) / (2π/n) of the round one's volume. */
 static void lathe(void **state)
 {
     (void)state;
@@ -156,8 +157,8 @@ static double distance_to(const ts_vec2 *polygon, size_t count, ts_vec2 p)
     return inside ? -least : least;
 }
 
-/* The next doll, standing on the floor of the cavity, touches it there and nowhere else: all of its outline is out of both halves. Halves
- * meet in the plane of the seam. Outside minus cavity is 1 − 0.86³ of the doll in one piece. */
+/* The next doll, standing on the floor of the cavity, touches it there and nowhere else: all of its outline is out of
+ * both halves. Halves meet in the plane of the seam. Outside minus cavity is 1 − 0.86³ of the doll in one piece. */
 static void dolls(void **state)
 {
     (void)state;
@@ -202,7 +203,8 @@ static void dolls(void **state)
 
 /* ---- Models ---- */
 
-/* How often the surface goes around a point: the sum of the triangles' solid angles over 4π (Van Oosterom and Strackee 1983). */
+/* How often the surface goes around a point: the sum of the triangles' solid angles over 4π (Van Oosterom and Strackee
+ * 1983). */
 static double winding(const ts_mesh *mesh, double x, double y, double z)
 {
     double sum = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes in all formats: written here, read there; files as others write them; and each way in which a file can be wrong. */
+/* Meshes in all formats: written here, read there; files as others write them; and each way in which a file can be
+ * wrong. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -336,11 +337,13 @@ static void relative_and_continued(void **state)
     assert_int_equal(mesh->triangle[0][0], 2);
 }
 
-/* The area of a polygon is that of its triangles: they neither overlap nor leave out anything. In each plane, either way round. */
+/* The area of a polygon is that of its triangles: they neither overlap nor leave out anything. In each plane, either
+ * way round. */
 static void polygons(void **state)
 {
     (void)state;
-    /* an arrow, which a fan from its first corner would get wrong; a comb; a square with a hole joined to it by a bridge */
+    /* an arrow, which a fan from its first corner would get wrong; a comb; a square with a hole joined to it by a
+     * bridge */
     static const double arrow[][2] = {{0, 0}, {4, -3}, {1, 0}, {4, 3}};
     static const double comb[][2] = {{0, 0}, {7, 0}, {7, 5}, {6, 5}, {6, 1}, {5, 1}, {5, 5}, {4, 5},
                                      {4, 1}, {3, 1}, {3, 5}, {2, 5}, {2, 1}, {1, 1}, {1, 5}, {0, 5}};
@@ -629,7 +632,8 @@ static void errors_name_the_file(void **state)
     assert_non_null(strstr(ERROR->message, "open: 3 edges"));
 }
 
-/* Millions of lines that mean nothing are refused at the first; millions that are fine, but say nothing, are read at once. */
+/* Millions of lines that mean nothing are refused at the first; millions that are fine, but say nothing, are read at
+ * once. */
 static void junk_is_quick(void **state)
 {
     (void)state;

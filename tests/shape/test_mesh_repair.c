@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Mending meshes, against closed forms: volumes of polyhedra, which edges are open, which pieces bound cavities, and whether triangles meet
- * by a slow way of its own. */
+/* Mending meshes, against closed forms: volumes of polyhedra, which edges are open, which pieces bound cavities, and
+ * whether triangles meet by a slow way of its own. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -434,8 +434,8 @@ static void crossing_is_refused(void **state)
     refuse("crosses or touches itself: 4 pairs of triangles, near (");
 }
 
-/* A pyramid, and a second one on the other side of its base, whose tip was pulled through a wall of the first: triangles cross that share a
- * vertex. Mirrored, so that triangles come in another order, as many pairs meet. */
+/* A pyramid, and a second one on the other side of its base, whose tip was pulled through a wall of the first:
+ * triangles cross that share a vertex. Mirrored, so that triangles come in another order, as many pairs meet. */
 static void fans_through_themselves(void **state)
 {
     (void)state;
@@ -457,7 +457,8 @@ static void fans_through_themselves(void **state)
     }
 }
 
-/* Two spheres through each other that have the circle of meeting as edges of both: no triangle crosses another but there. */
+/* Two spheres through each other that have the circle of meeting as edges of both: no triangle crosses another but
+ * there. */
 static void sheets_through_an_edge(void **state)
 {
     (void)state;
@@ -465,7 +466,8 @@ static void sheets_through_an_edge(void **state)
     for (int cross = 0; cross < 2; cross++) {
         begin();
         for (int sheet = 0; sheet < 2; sheet++) {
-            /* double cones around z with a rim of radius 1 at z = 0: blunt and sharp ends; either each sheet has a blunt and a sharp one */
+            /* double cones around z with a rim of radius 1 at z = 0: blunt and sharp ends; either each sheet has a
+             * blunt and a sharp one */
             double up = (sheet == 0) == (cross == 0) ? 1 : 2, down = sheet == 0 ? 1 : 2;
             int32_t first = put(0, 0, up), last = put(0, 0, -down);
             for (int i = 0; i < N; i++)
@@ -604,7 +606,8 @@ static int64_t whole_det(const int64_t *a, const int64_t *b, const int64_t *c, c
     return (u[1] * v[2] - u[2] * v[1]) * w[0] + (u[2] * v[0] - u[0] * v[2]) * w[1] + (u[0] * v[1] - u[1] * v[0]) * w[2];
 }
 
-/* Whether point x (homogeneous, over weight > 0) lies in the triangle, given that it is in its plane: by areas that add up. */
+/* Whether point x (homogeneous, over weight > 0) lies in the triangle, given that it is in its plane: by areas that add
+ * up. */
 static bool covers(const int64_t t[3][3], const int64_t *x, int64_t weight)
 {
     int64_t n[3], sign = 0;
@@ -625,7 +628,8 @@ static bool covers(const int64_t t[3][3], const int64_t *x, int64_t weight)
     return true;
 }
 
-/* An edge of one goes through the inside of the plane of the other within it. Pairs with points in each other's planes are left out. */
+/* An edge of one goes through the inside of the plane of the other within it. Pairs with points in each other's planes
+ * are left out. */
 static int edges_meet(const int64_t s[3][3], const int64_t t[3][3])
 {
     for (int k = 0; k < 3; k++) {

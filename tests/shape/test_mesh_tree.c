@@ -31,8 +31,8 @@ static double brute_signed(const ts_mesh *mesh, ts_vec3 p, ts_random *r)
     return votes >= 2 ? -d : d;
 }
 
-/* |distance| to rounding, the sign wherever it is not zero by rounding; the point is on the surface and at that distance; the normal points
- * from it or to it. Frees the mesh. */
+/* |distance| to rounding, the sign wherever it is not zero by rounding; the point is on the surface and at that
+ * distance; the normal points from it or to it. Frees the mesh. */
 static void agrees(ts_mesh *mesh, int points, uint64_t seed)
 {
     ts_mesh_tree *tree = tree_of(mesh);
@@ -150,13 +150,14 @@ static void sheet(void **state)
     ts_mesh_free(mesh);
 }
 
-/* A vertex in the middle of an edge of a blade makes a triangle without area. From outside, points before the edge see one or the other face
- * from behind. */
+/* A vertex in the middle of an edge of a blade makes a triangle without area. From outside, points before the edge see
+ * one or the other face from behind. */
 static void triangles_without_area(void **state)
 {
     (void)state;
     const ts_vec3 vertex[] = {{0, 0, 0}, {0, 0, 2}, {3, 0.1, 1}, {3, -0.1, 1}, {0, 0, 1}};
-    /* 4 is on the edge 0 1, which two faces have: one with the vertex, one without; between them the triangle (0, 1, 4) */
+    /* 4 is on the edge 0 1, which two faces have: one with the vertex, one without; between them the triangle (0, 1, 4)
+     * */
     const int32_t triangle[][3] = {{0, 1, 2}, {0, 3, 4}, {4, 3, 1}, {1, 0, 4}, {0, 2, 3}, {1, 3, 2}};
     ts_mesh *mesh = mesh_of(vertex, COUNT(vertex), triangle, COUNT(triangle));
     ts_mesh_tree *tree = tree_of(mesh);
@@ -183,7 +184,8 @@ static void all_sizes(void **state)
     agrees(box_mesh((ts_vec3){1e6, 0, 0}, (ts_vec3){1e6 + 4096, 512, 256}), 300, 21);
 }
 
-/* |p| − radius, but for the sagitta of the facets: of a sphere's mesh with n meridians at most (1 − cos²(π/n)) · radius. */
+/* |p| − radius, but for the sagitta of the facets: of a sphere's mesh with n meridians at most (1 − cos²(π/n)) ·
+ * radius. */
 static void sphere(void **state)
 {
     (void)state;

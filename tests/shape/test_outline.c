@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Mass properties of outlines against closed forms, strips, polygons and counted points; making, placing, flattening. */
+/* Mass properties of outlines against closed forms, strips, polygons and counted points; making, placing, flattening.
+ * */
 /* the reference is in long double on purpose */
 #pragma GCC diagnostic ignored "-Wdouble-promotion"
 
@@ -137,7 +138,8 @@ static void half_disc(void **state)
     NEAR(m.radius, hypot(1, y), 1e-15);
 }
 
-/* Cap of bulge b over the chord from -1 to 1, in upright strips of height f(x) (in extended precision, with x = sin u). */
+/* Cap of bulge b over the chord from -1 to 1, in upright strips of height f(x) (in extended precision, with x = sin u).
+ * */
 static ts_outline_mass cap_by_strips(double bulge)
 {
     long double b = bulge, h = (1 - b * b) / (2 * b), r = (1 + b * b) / (2 * b), area = 0, moment = 0, polar = 0;
@@ -203,7 +205,8 @@ static ts_outline *make_odd(void)
     return o;
 }
 
-/* Polygons whose edges are cut twice as fine come nearer by a factor of four; extrapolated, they agree to many digits. */
+/* Polygons whose edges are cut twice as fine come nearer by a factor of four; extrapolated, they agree to many digits.
+ * */
 static ts_outline_mass polygon_mass(const ts_outline *o, int cuts)
 {
     double area = 0, x = 0, y = 0, polar = 0;
@@ -284,7 +287,8 @@ static void placing(void **state)
     ts_outline_free(o);
 }
 
-/* Corners of the polygon lie on the boundary, its edges stay within the tolerance, and no more edges than that takes. */
+/* Corners of the polygon lie on the boundary, its edges stay within the tolerance, and no more edges than that takes.
+ * */
 static void flattening(void **state)
 {
     (void)state;
@@ -357,8 +361,9 @@ static void points_of_an_edge(void **state)
     }
 }
 
-/* A flat arc is the parabola y = 4 h t (1 - t) over its chord, to h² of it: far from the origin, where its centre is 1e12 times as
- * far, all digits stay. Halving twice gives the points at quarters; caps have ⅔ of chord times sagitta. */
+/* A flat arc is the parabola y = 4 h t (1 - t) over its chord, to h² of it: far from the origin, where its centre is
+ * 1e12 times as far, all digits stay. Halving twice gives the points at quarters; caps have ⅔ of chord times sagitta.
+ * */
 static void flat_arcs(void **state)
 {
     (void)state;

@@ -61,7 +61,8 @@ static void squares(void **unused)
     ts_outline_free(square);
 }
 
-/* A square on itself, turned by an angle below 90°: an octagon about its inscribed circle, of area 2 / (1 + sin + cos). */
+/* A square on itself, turned by an angle below 90°: an octagon about its inscribed circle, of area 2 / (1 + sin + cos).
+ * */
 static void turned_squares(void **unused)
 {
     (void)unused;
@@ -205,7 +206,8 @@ static double random_number(uint64_t *seed)
     return (double)(*seed >> 11) * 0x1p-53;
 }
 
-/* Twenty ways for one to lie in another: 10⁶ darts tell the areas, each within five standard deviations, their sum within four. */
+/* Twenty ways for one to lie in another: 10⁶ darts tell the areas, each within five standard deviations, their sum
+ * within four. */
 static void hashes_through_hashes(void **unused)
 {
     (void)unused;
@@ -246,8 +248,8 @@ static void hashes_through_hashes(void **unused)
     ts_outline_free(grain);
 }
 
-/* A tip pushed into a stroke from the side: pushed half-way through at half a stroke, whatever the rest looks like; and on itself
- * a hash has the disc of a crossing, √2 strokes wide. */
+/* A tip pushed into a stroke from the side: pushed half-way through at half a stroke, whatever the rest looks like; and
+ * on itself a hash has the disc of a crossing, √2 strokes wide. */
 static void half_way_through(void **unused)
 {
     (void)unused;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves as arcs: distances both ways by dense sampling, tangents at joints, and the degenerate curves that drawings have. */
+/* Curves as arcs: distances both ways by dense sampling, tangents at joints, and the degenerate curves that drawings
+ * have. */
 #include <math.h>
 #include <string.h>
 

@@ -501,8 +501,8 @@ static void turned_circle(drawing *d, double x, double y, double r, double angle
     put(d, x - r * cos(angle), y - r * sin(angle), 1);
 }
 
-/* A ray from the middle of a half circle, along an axis, ends in the arc's own end when its chord lies at 45°: to the last bit
- * or nearly. Clean drawings come out as they were. */
+/* A ray from the middle of a half circle, along an axis, ends in the arc's own end when its chord lies at 45°: to the
+ * last bit or nearly. Clean drawings come out as they were. */
 static void half_circles_across(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Winding numbers by rays, against discs and boxes counted one by one: from every place of a piece and either way a ray says the
- * same. */
+/* Winding numbers by rays, against discs and boxes counted one by one: from every place of a piece and either way a ray
+ * says the same. */
 #include "support/check.h"
 
 #include "base/random.h"

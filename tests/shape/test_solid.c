@@ -37,7 +37,8 @@ static ts_vec3 farthest(const ts_solid *solid, ts_vec3 d)
     }
 }
 
-/* The box is tight: along each axis of the world it ends where the farthest point is. The radius is that of the farthest point of all. */
+/* The box is tight: along each axis of the world it ends where the farthest point is. The radius is that of the
+ * farthest point of all. */
 static void boxes_and_radii(void **state)
 {
     (void)state;

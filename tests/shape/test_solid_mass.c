@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Volume, centre and inertia of solids: closed forms, thin slices, the laws of motion and of parts, and throwing darts. */
+/* Volume, centre and inertia of solids: closed forms, thin slices, the laws of motion and of parts, and throwing darts.
+ * */
 #include <math.h>
 #include <string.h>
 
@@ -35,8 +36,8 @@ static void same(const ts_solid_mass *a, const ts_solid_mass *b, double slack)
             NEAR(a->inertia.m[i][j], b->inertia.m[i][j], slack * most);
 }
 
-/* A body that turns about z in slices: V = ∫ π ρ² dz, I_z = ∫ ½ π ρ⁴ dz, I_x = ∫ (¼ π ρ⁴ + π ρ² z²) dz, by Gauss's rule with the
- * ends of the cylinder apart from its caps. */
+/* A body that turns about z in slices: V = ∫ π ρ² dz, I_z = ∫ ½ π ρ⁴ dz, I_x = ∫ (¼ π ρ⁴ + π ρ² z²) dz, by Gauss's rule
+ * with the ends of the cylinder apart from its caps. */
 static ts_solid_mass by_slices(double r, double h, bool caps, bool rod)
 {
     static const double node[3] = {-0.774596669241483377, 0, 0.774596669241483377},
@@ -180,7 +181,8 @@ static void cavity(void **state)
     ts_mesh_free(both);
 }
 
-/* Two boxes side by side are one box, however they are turned together; two equal balls have 2 I + 2 m d² across, 2 I along. */
+/* Two boxes side by side are one box, however they are turned together; two equal balls have 2 I + 2 m d² across, 2 I
+ * along. */
 static void parts(void **state)
 {
     (void)state;

@@ -137,7 +137,8 @@ static void test_refusal(void **nothing)
     assert_int_equal(ts_solid_mesh_triangles(&(ts_solid){.kind = TS_SOLID_PLANE}, 8), 0);
 }
 
-/* A box keeps its edges: 24 vertices with normals of its faces. A ball is round: as many vertices as before, with radial normals. */
+/* A box keeps its edges: 24 vertices with normals of its faces. A ball is round: as many vertices as before, with
+ * radial normals. */
 static void test_shading(void **nothing)
 {
     (void)nothing;

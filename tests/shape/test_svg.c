@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Drawings against closed forms: shapes, path commands, transforms, viewports, <use>, units, and what is told of the rest. */
+/* Drawings against closed forms: shapes, path commands, transforms, viewports, <use>, units, and what is told of the
+ * rest. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -194,8 +195,8 @@ static void syntax(void **state)
     expect(100, 5, -5, 1e-14);
 }
 
-/* A circle as two arcs from end to end of a diameter, with so many decimals; which of them is called the larger one, if any,
- * makes no difference. */
+/* A circle as two arcs from end to end of a diameter, with so many decimals; which of them is called the larger one, if
+ * any, makes no difference. */
 static void two_arcs(const double at[2], double r, double angle, int digits, int flags)
 {
     double x = at[0], y = at[1], c = r * cos(angle), s = r * sin(angle);
@@ -208,8 +209,8 @@ static void two_arcs(const double at[2], double r, double angle, int digits, int
     path(text);
 }
 
-/* Nearly a diameter apart: the arc's centre is as far from the chord as the root of what is missing, unless the digits say that
- * nothing is. */
+/* Nearly a diameter apart: the arc's centre is as far from the chord as the root of what is missing, unless the digits
+ * say that nothing is. */
 static void half_circles(void **state)
 {
     (void)state;
@@ -295,8 +296,8 @@ static void smooth(void **state)
         NEAR(mass.inertia, first.inertia, 1e-8 * first.inertia);
         NEAR(mass.centre[0], first.centre[0], 1e-10);
     }
-    /* by Green: a quadratic has two thirds of its control triangle, a cubic with its controls above its ends three fifths of
-     * the box they span */
+    /* by Green: a quadratic has two thirds of its control triangle, a cubic with its controls above its ends three
+     * fifths of the box they span */
     path("M0 0Q5 10 10 0z");
     NEAR(mass.area, 2.0 / 3 * 50, 0.01);
     path("M0 0C0 10 10 10 10 0z");

@@ -26,8 +26,8 @@ static size_t turn_copies(const ts_vertex *from, size_t count, size_t n, ts_vert
     return n * count;
 }
 
-/* Distance of a motion's image of a vertex from the nearest vertex, the largest of all: for shapes whose vertices are all
- * corners, this must vanish for a true symmetry. */
+/* Distance of a motion's image of a vertex from the nearest vertex, the largest of all: for shapes whose vertices are
+ * all corners, this must vanish for a true symmetry. */
 static double vertex_error(const ts_outline *o, double angle, double flip)
 {
     ts_outline_mass m = ts_outline_get_mass(o);
@@ -43,7 +43,8 @@ static double vertex_error(const ts_outline *o, double angle, double flip)
     return worst / m.radius;
 }
 
-/* Checks the group, as it stands and small, large, turned and far away. `corners`: see vertex_error. Frees the outline. */
+/* Checks the group, as it stands and small, large, turned and far away. `corners`: see vertex_error. Frees the outline.
+ * */
 static void expect(ts_outline *o, int rotations, bool mirror, bool corners)
 {
     const double scale[] = {1, 1e-6, 1e6, 3}, angle[] = {0, 1, -2.3, 0.01}, far[] = {0, 10, -7, 1e4};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Triangles of polygons with holes: as many as Euler demands, all positive, areas that add up, edges that match in pairs. */
+/* Triangles of polygons with holes: as many as Euler demands, all positive, areas that add up, edges that match in
+ * pairs. */
 /* the reference is in long double on purpose */
 #pragma GCC diagnostic ignored "-Wdouble-promotion"
 
@@ -288,8 +289,8 @@ static void contours_may_meet(void **unused)
     assert_float_equal(area_of(&d), 16 - 2 + 1, 1e-12);
 }
 
-/* Any set of squares of a lattice: their edges, those between two of them left out, bound it; squares that meet at a corner
- * alone pinch it. Order and direction of the walk are as they come. */
+/* Any set of squares of a lattice: their edges, those between two of them left out, bound it; squares that meet at a
+ * corner alone pinch it. Order and direction of the walk are as they come. */
 static void squares_by_chance(void **unused)
 {
     (void)unused;
@@ -328,7 +329,8 @@ static void crossings_are_refused(void **unused)
     assert_int_equal(ts_triangulate(flat, (size_t[]){0, 2}, 1, false, &made, &error), TS_BAD_INPUT);
 }
 
-/* Kettner et al. 2008: near (0.5, 0.5) on the line through (12, 12) and (24, 24) rounding gives all three signs at random. */
+/* Kettner et al. 2008: near (0.5, 0.5) on the line through (12, 12) and (24, 24) rounding gives all three signs at
+ * random. */
 static void signs_are_exact(void **unused)
 {
     (void)unused;

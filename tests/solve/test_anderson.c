@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Anderson's acceleration: an affine map of few dimensions is solved in one step more than it has dimensions, whether or not the map by itself
- * would get there. */
+/* Anderson's acceleration: an affine map of few dimensions is solved in one step more than it has dimensions, whether
+ * or not the map by itself would get there. */
 #include <math.h>
 
 #include "support/check.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bound-constrained QPs: every method against an enumeration of all active sets, against each other and against closed forms. */
+/* Bound-constrained QPs: every method against an enumeration of all active sets, against each other and against closed
+ * forms. */
 #include <math.h>
 #include <string.h>
 
@@ -96,8 +97,8 @@ static bool eliminate(size_t n, double a[ROWS][ROWS], double *x)
     return true;
 }
 
-/* Every choice of low, high or free for every row, until one satisfies all conditions. Free rows with dependent columns are passed over:
- * where there is a solution there is one without. */
+/* Every choice of low, high or free for every row, until one satisfies all conditions. Free rows with dependent columns
+ * are passed over: where there is a solution there is one without. */
 static bool enumerate(const ts_qp *qp, double *y)
 {
     size_t n = qp->count, m = qp->block_count * (size_t)qp->dof;
@@ -227,7 +228,8 @@ static void same_as_enumeration(void **state)
     }
 }
 
-/* A box on its four corners (in the plane two contacts hold it; here four in a row do): the load may go anywhere; least norm shares it. */
+/* A box on its four corners (in the plane two contacts hold it; here four in a row do): the load may go anywhere; least
+ * norm shares it. */
 static void four_corners(void **state)
 {
     (void)state;
@@ -255,7 +257,8 @@ static void four_corners(void **state)
     }
 }
 
-/* Bernoulli's problem and a chain: three discs in a row between walls, and the closed form of a stack: contact k of n carries n − k. */
+/* Bernoulli's problem and a chain: three discs in a row between walls, and the closed form of a stack: contact k of n
+ * carries n − k. */
 static void stack(void **state)
 {
     (void)state;
@@ -276,7 +279,8 @@ static void stack(void **state)
         for (int i = 0; i < HIGH; i++)
             NEAR(y[i], HIGH - i, 1e-6);
     }
-    /* a lid that holds back no more than half of the weight: the lowest contact is at its bound, and all still falls at half speed */
+    /* a lid that holds back no more than half of the weight: the lowest contact is at its bound, and all still falls at
+     * half speed */
     static double high[HIGH];
     for (int i = 0; i < HIGH; i++)
         high[i] = i ? HUGE_VAL : HIGH / 2;

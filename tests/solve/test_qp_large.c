@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Piles of discs: residuals recomputed, the same bits on any number of threads, warm as cold, and units that do not matter. */
+/* Piles of discs: residuals recomputed, the same bits on any number of threads, warm as cold, and units that do not
+ * matter. */
 #include <math.h>
 #include <string.h>
 
@@ -225,7 +226,8 @@ static void units_do_not_matter(void **state)
 static void least_is_symmetric(void **state)
 {
     (void)state;
-    /* discs on a square lattice, each held from below, from below left and below right, and by its neighbours: many ways to share loads */
+    /* discs on a square lattice, each held from below, from below left and below right, and by its neighbours: many
+     * ways to share loads */
     enum { WIDE = 9, HIGH = 5, DISCS = WIDE * HIGH };
     int32_t a[4 * DISCS], b[4 * DISCS], mirror[4 * DISCS], place[4 * DISCS][3];
     double ga[8 * DISCS], gb[8 * DISCS], linear[4 * DISCS], y[4 * DISCS];

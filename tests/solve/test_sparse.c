@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sparse Cholesky: M x = r recomputed from the rows, on graphs that are kind and unkind to dissection; the same bits on any number of
- * threads; and CHOLMOD's answer where this build has it. */
+/* Sparse Cholesky: M x = r recomputed from the rows, on graphs that are kind and unkind to dissection; the same bits on
+ * any number of threads; and CHOLMOD's answer where this build has it. */
 #include <math.h>
 #include <string.h>
 
@@ -156,7 +156,8 @@ static void dissection(void **state)
         ts_sparse *sparse;
         OK(ts_sparse_create(&m.rows, TS_SPARSE_OWN, NULL, &sparse, ERROR));
         ts_sparse_size size = ts_sparse_measure(sparse);
-        /* a lattice's n log n, with leaves of some two dozen as dense blocks; anything tree-like stays at those leaves */
+        /* a lattice's n log n, with leaves of some two dozen as dense blocks; anything tree-like stays at those leaves
+         * */
         if (!(size.entries < (kind == LATTICE ? 45 : 20) * 900.0))
             fail_msg("graph %d has %g entries", kind, size.entries);
         ts_sparse_free(sparse);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The published scenes: as many bodies as Table 1 of the publication says, its friction and time steps, and what their geometry
- * promises. They are compiled, not run. */
+/* The published scenes: as many bodies as Table 1 of the publication says, its friction and time steps, and what their
+ * geometry promises. They are compiled, not run. */
 #include <math.h>
 #include <string.h>
 
@@ -114,8 +114,8 @@ static void quick_ones_are_small(void **state)
     }
 }
 
-/* Between the lowest grains of the funnel's sides there is as much room as was asked for. Bodies of the first generator come
- * first, then those of the second. */
+/* Between the lowest grains of the funnel's sides there is as much room as was asked for. Bodies of the first generator
+ * come first, then those of the second. */
 static void openings_are_as_wide_as_asked(void **state)
 {
     (void)state;
@@ -134,8 +134,8 @@ static void openings_are_as_wide_as_asked(void **state)
         }
 }
 
-/* Ball and socket of a link lie at (0.344343, 0) and (-0.455657, 0); the ball of one hangs in the socket of the next, within the
- * 0.016153 m at which it would touch the lips. */
+/* Ball and socket of a link lie at (0.344343, 0) and (-0.455657, 0); the ball of one hangs in the socket of the next,
+ * within the 0.016153 m at which it would touch the lips. */
 static void links_hang_in_each_other(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Patterns told from surfaces that are made of known waves: stripes, squares and hexagons, turned by any angle, with noise on them. */
+/* Patterns told from surfaces that are made of known waves: stripes, squares and hexagons, turned by any angle, with
+ * noise on them. */
 #include <math.h>
 #include <string.h>
 
@@ -57,7 +58,8 @@ static void tells_patterns(void **state)
     ts_layer_field_free(&field);
 }
 
-/* Cells that are turned this way on one side and that way on the other: no order, but triads. Stripes and squares have none. */
+/* Cells that are turned this way on one side and that way on the other: no order, but triads. Stripes and squares have
+ * none. */
 static void tells_hexagons_that_are_turned(void **state)
 {
     (void)state;
@@ -92,7 +94,8 @@ static void tells_hexagons_that_are_turned(void **state)
     ts_layer_field_free(&other);
 }
 
-/* Waves of one length from all sides, whose crests know nothing of each other, and as few to a side as a layer has: they are hardly ever taken for hexagons. */
+/* Waves of one length from all sides, whose crests know nothing of each other, and as few to a side as a layer has:
+ * they are hardly ever taken for hexagons. */
 static void chance_makes_no_hexagons(void **state)
 {
     (void)state;

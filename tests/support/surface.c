@@ -65,7 +65,8 @@ static void look_around(ts_test_surface *s, const ts_mesh *mesh, const side *lis
         part[root(part, (size_t)list[i].low)] = root(part, (size_t)list[i].high);
     }
     s->parts = sets(part, mesh->vertex_count);
-    /* a vertex without triangles has no fan, one with two surfaces at it two: both cannot hide each other, since a fan is seen by its vertex */
+    /* a vertex without triangles has no fan, one with two surfaces at it two: both cannot hide each other, since a fan
+     * is seen by its vertex */
     char *seen = calloc(mesh->vertex_count + 1, 1);
     assert_non_null(seen);
     s->manifold = true;

@@ -306,8 +306,8 @@ double sampled_distance(const ts_solid *solid, ts_vec3 p)
     return sqrt(least);
 }
 
-/* By how much the worst of the conditions that define a solid is missed; negative inside. A lower bound of the distance, and equal to it
- * close to smooth parts of the surface. */
+/* By how much the worst of the conditions that define a solid is missed; negative inside. A lower bound of the
+ * distance, and equal to it close to smooth parts of the surface. */
 static double worst_condition(const ts_solid *s, ts_vec3 p)
 {
     double rho = hypot(p.x, p.y), most = -HUGE_VAL;
@@ -341,7 +341,8 @@ bool inside(const ts_solid *solid, ts_vec3 point)
 
 double off_surface(const ts_solid *s, ts_vec3 p)
 {
-    /* lids and barrel of a vessel go on beyond each other: a body that pokes out through a wall touches its continuation */
+    /* lids and barrel of a vessel go on beyond each other: a body that pokes out through a wall touches its
+     * continuation */
     if (s->kind == TS_SOLID_VESSEL)
         return fmin(fabs(hypot(p.x, p.y) - s->radius), fabs(fabs(p.z) - s->half_length));
     if (s->kind == TS_SOLID_MESH) /* the test that has meshes looks at their triangles */
@@ -395,8 +396,8 @@ void check_laws(ts_placed_solid a, ts_placed_solid b, double reach, double toler
         assert_memory_equal(&p->point_b, &q->point_a, sizeof p->point_b);
     }
 
-    /* Both moved. Features of twins may be named the other way around, so contacts are matched by place. A contact whose gap is the reach
-     * to rounding may come or go. */
+    /* Both moved. Features of twins may be named the other way around, so contacts are matched by place. A contact
+     * whose gap is the reach to rounding may come or go. */
     ts_pose3 move = {{0.3, -0.7, 0.2}, ts_quat_from_axis_angle((ts_vec3){1, 2, -1}, 0.8)};
     a.pose = ts_pose3_compose(move, a.pose);
     b.pose = ts_pose3_compose(move, b.pose);
@@ -458,7 +459,8 @@ void check_derivative(ts_placed_solid a, ts_placed_solid b, double reach, double
 
 /* ---- Polyhedra by brute force ---- */
 
-/* Distance of the origin from a triangle: a smallest of distances of its plane, where its foot is inside, and its edges. */
+/* Distance of the origin from a triangle: a smallest of distances of its plane, where its foot is inside, and its
+ * edges. */
 static double triangle_distance(const ts_vec3 *p)
 {
     double least = HUGE_VAL;

@@ -5,9 +5,10 @@
  *     ▏  #  #  #▕     scale, of one density. They begin at rest where the bin says: on a loose grid, or where another program
  *     ▏##_#_#_##▕     left them.
  *
- * Box2D and Chipmunk take convex pieces alone. A convex outline is its own piece; `#` is four bars that cross, the fewest pieces
- * there can be, with the mass and the inertia of the outline itself, so that crossings count once. Each runs as a process of its
- * own (bench/peers/), which is built when its library is there; nothing sleeps; what counts is the processor's time, on one thread.
+ * Box2D and Chipmunk take convex pieces alone. A convex outline is its own piece; `#` is four bars that cross, the
+ * fewest pieces there can be, with the mass and the inertia of the outline itself, so that crossings count once. Each
+ * runs as a process of its own (bench/peers/), which is built when its library is there; nothing sleeps; what counts is
+ * the processor's time, on one thread.
  *
  * What a program calls overlap is its own affair: the caller gets the poses in which grains came to rest, and measures.
  *

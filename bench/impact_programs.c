@@ -6,8 +6,8 @@
  *                 ours, warm ◀     the workspace and the y of step n, as inside a run
  *                 Ipopt, cold      the way of asking that was quickest on programs of up to 10,000 contacts
  *
- * Runs go by turns. Two threads and Ipopt are timed by the clock on the wall, one thread by the processor's for both. Residuals of all
- * answers are worked out here, from the program's own numbers: max |min(y, Ay + b)|. */
+ * Runs go by turns. Two threads and Ipopt are timed by the clock on the wall, one thread by the processor's for both.
+ * Residuals of all answers are worked out here, from the program's own numbers: max |min(y, Ay + b)|. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The bench `maps`: what a full query of a contact map costs, kind by kind, and what its parts reach.
  *
- * A full query is ts_map_query: two poses in the world in; gap, normal, slope, levers and points of both bodies out. Poses lie near contact
- * (|gap| ≤ 0.1 of the smaller radius), where simulations ask. Batches of 1, 64 and 4096, one thread, the processor's time; batches
- * of one are information, goals are about the others. Two pairs: hash×hash, whose symmetry folds poses to one in 64, and G×R, which has none.
+ * A full query is ts_map_query: two poses in the world in; gap, normal, slope, levers and points of both bodies out.
+ * Poses lie near contact (|gap| ≤ 0.1 of the smaller radius), where simulations ask. Batches of 1, 64 and 4096, one
+ * thread, the processor's time; batches of one are information, goals are about the others. Two pairs: hash×hash, whose
+ * symmetry folds poses to one in 64, and G×R, which has none.
  *
  * The networks by themselves are set beside the core's peak and beside PyTorch: maps_peer.c. */
 #include <math.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A pile in space, given to other programs: boxes or spheres that fall between planes, in Bullet and in ODE.
  *
- * Each runs as a process of its own (bench/peers/, where it is said how it is set up), which is built when its library is there; nothing sleeps;
- * what counts is the processor's time, on one thread. Along with it come energies and overlaps, so that speed and how well the laws
- * are kept are seen together: with restitution 1 and without friction, kinetic and potential energy have a sum that does not change.
+ * Each runs as a process of its own (bench/peers/, where it is said how it is set up), which is built when its library
+ * is there; nothing sleeps; what counts is the processor's time, on one thread. Along with it come energies and
+ * overlaps, so that speed and how well the laws are kept are seen together: with restitution 1 and without friction,
+ * kinetic and potential energy have a sum that does not change.
  *
  *     ts_pile pile = {.kind = TS_PILE_SPHERES, .gravity = {0, 0, -9.81}, .time_step = 1.0 / 240, .steps = 1000, .every = 10, …};
  *     if (ts_pile_peer_installed(TS_PILE_BULLET)) {

@@ -5,8 +5,8 @@
  *     v ← v + Δt (f/m + g)
  *     x ← x + ½Δt v            to its end
  *
- * Symplectic, second order, exact for constant acceleration; and no force has to be kept from step to step, so the state is poses
- * and velocities alone. */
+ * Symplectic, second order, exact for constant acceleration; and no force has to be kept from step to step, so the
+ * state is poses and velocities alone. */
 #pragma once
 
 #include "workspace.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A peer of `touchstone bench grains`: Chipmunk2D, a library for games. grains.h says what is read and printed.
  *
- * Two shapes rub with the product of their frictions, hence the root. Overlaps below `slop` are left alone: 0.1 is its own
- * choice, meant for pixels. It has iterations of one kind, which are those for velocities. One thread: cpHastySpace could use
- * more, but is another solver. Pairs are found with its tree of boxes, which is what it does unless told otherwise.
- * Debian compiles it, like Box2D, with its assertions on. */
+ * Two shapes rub with the product of their frictions, hence the root. Overlaps below `slop` are left alone: 0.1 is its
+ * own choice, meant for pixels. It has iterations of one kind, which are those for velocities. One thread: cpHastySpace
+ * could use more, but is another solver. Pairs are found with its tree of boxes, which is what it does unless told
+ * otherwise. Debian compiles it, like Box2D, with its assertions on. */
 #include <chipmunk/chipmunk.h>
 #include <math.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  *
  *     geos FILE      FILE: vertices n, points m (uint64), then n pairs and m pairs of doubles, as this machine has them
  *
- * prints the version of GEOS, which way was the fastest, the seconds of processor time that all points took, and two sums of the distances that
- * tell whether the same work was done.
+ * prints the version of GEOS, which way was the fastest, the seconds of processor time that all points took, and two
+ * sums of the distances that tell whether the same work was done.
  *
  * GEOS answers one query a call. Every way of asking is tried on the first points, and the fastest is timed:
  *
@@ -13,8 +13,9 @@
  *   by distance   distance to the prepared polygon, which is 0 inside; only then the distance to the ring
  *   plain         distance to the ring without an index (for few edges an index might not pay), then as in the first
  *
- * A point is made anew for every query, by GEOSGeom_createPointFromXY; through a coordinate sequence it took longer. One point
- * whose coordinates change is no way: a geometry keeps its envelope. Making and freeing points is some 30 ns of each query.
+ * A point is made anew for every query, by GEOSGeom_createPointFromXY; through a coordinate sequence it took longer.
+ * One point whose coordinates change is no way: a geometry keeps its envelope. Making and freeing points is some 30 ns
+ * of each query.
  */
 #include <geos_c.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the peers of `touchstone bench grains` have in common: equal grains, made of convex pieces, fall from where they are into
- * a bin and come to rest there; then the time of a step is taken.
+/* What the peers of `touchstone bench grains` have in common: equal grains, made of convex pieces, fall from where they
+ * are into a bin and come to rest there; then the time of a step is taken.
  *
  *     box2d SCENE POSES     SCENE: a file, or - for standard input; POSES gets x, y and angle of every grain at the end
  *
@@ -17,9 +17,9 @@
  *     windows 5 100                             afterwards: how many windows of how many steps are timed
  *     grains 2  x y angle  x y angle            always last
  *
- * Printed are the program's version, whether grains came to rest and how much they still move, steps and simulated time until
- * then with the seconds of processor time they took, and the median time of a step in the windows. Nothing may fall asleep:
- * a step that leaves grains out would tell nothing. */
+ * Printed are the program's version, whether grains came to rest and how much they still move, steps and simulated time
+ * until then with the seconds of processor time they took, and the median time of a step in the windows. Nothing may
+ * fall asleep: a step that leaves grains out would tell nothing. */
 #pragma once
 
 #include <stddef.h>

@@ -3,10 +3,11 @@
  *
  *     ipopt PROGRAM ANSWER FORM STRATEGY TOLERANCE
  *
- * PROGRAM: rows, blocks and dof (uint64), then a and b of every row (int32), ga and gb (rows · dof doubles), b (rows doubles), as this
- * machine has them; src/solve/qp.h says what they mean. ANSWER gets y (rows doubles). Printed are Ipopt's version and return code (0: solved,
- * 1: to an acceptable level), its iterations, and the seconds on the wall and of the processor that it took, without reading and without putting together
- * the matrices, which it is handed ready-made. They are constant, and it is told so.
+ * PROGRAM: rows, blocks and dof (uint64), then a and b of every row (int32), ga and gb (rows · dof doubles), b (rows
+ * doubles), as this machine has them; src/solve/qp.h says what they mean. ANSWER gets y (rows doubles). Printed are
+ * Ipopt's version and return code (0: solved, 1: to an acceptable level), its iterations, and the seconds on the wall
+ * and of the processor that it took, without reading and without putting together the matrices, which it is handed
+ * ready-made. They are constant, and it is told so.
  *
  *     FORM       impulses      min ½ yᵀAy + bᵀy over y ≥ 0, the exact Hessian A given, bounds as bounds
  *                velocities    min ½ |v|² over Gᵀv + b ≥ 0; y are the multipliers

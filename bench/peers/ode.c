@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A peer for piles in space: the Open Dynamics Engine. pile.h says what is read and printed.
  *
- * As its manual recommends: dWorldQuickStep, pairs found by sweep and prune along x, y and z, contacts of Coulomb friction (dContactApprox1: a
- * pyramid that goes with the normal force) that bounce, ERP and CFM as they come, nothing is disabled. A step is finding contacts, making joints of
- * them, and QuickStep. Overlaps up to a thousandth of the smallest half extent are let be, and undone no faster than a body falls
- * through its own size: both from the manual, against jitter and popping, and made to go with the scene's size.
- * Double precision (Debian's choice), one thread. */
+ * As its manual recommends: dWorldQuickStep, pairs found by sweep and prune along x, y and z, contacts of Coulomb
+ * friction (dContactApprox1: a pyramid that goes with the normal force) that bounce, ERP and CFM as they come, nothing
+ * is disabled. A step is finding contacts, making joints of them, and QuickStep. Overlaps up to a thousandth of the
+ * smallest half extent are let be, and undone no faster than a body falls through its own size: both from the manual,
+ * against jitter and popping, and made to go with the scene's size. Double precision (Debian's choice), one thread. */
 #include <math.h>
 #include <ode/ode.h>
 #include <stdio.h>

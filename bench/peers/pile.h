@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the peers of a pile in space have in common: boxes or spheres fall between planes, every step is timed, and now and then it is
- * written down what the laws of mechanics have to say.
+/* What the peers of a pile in space have in common: boxes or spheres fall between planes, every step is timed, and now
+ * and then it is written down what the laws of mechanics have to say.
  *
  *     bullet SCENE MOTIONS   SCENE: a file, or - for standard input; MOTIONS gets each body's place (3 numbers), quaternion (w x y z),
  *                            velocity and spin at the end
@@ -19,10 +19,10 @@
  *
  *     row TIME KINETIC POTENTIAL DEEPEST MEAN CONTACTS
  *
- * the energies [J] after a step, and the overlaps [m] and number of touching contacts as the program itself found them in that step (before
- * the bodies were moved; contacts that it keeps although they are apart do not count); and at last the median time of a step with
- * its spread, and their sum, all of processor time [s]: the step alone, without reading. Nothing may fall asleep: a step that leaves bodies out
- * would tell nothing. */
+ * the energies [J] after a step, and the overlaps [m] and number of touching contacts as the program itself found them
+ * in that step (before the bodies were moved; contacts that it keeps although they are apart do not count); and at last
+ * the median time of a step with its spread, and their sum, all of processor time [s]: the step alone, without reading.
+ * Nothing may fall asleep: a step that leaves bodies out would tell nothing. */
 #pragma once
 
 #include <stddef.h>

@@ -3,9 +3,9 @@
  * @file map.h
  * Contact maps: the geometry of two outlines as a function of their relative pose.
  *
- * Two outlines A and B stand at poses (x, y, angle). A map answers for them: how far apart are they, in which direction does
- * that distance grow, and where do they touch. It is worked out from the outlines (exact, sampled) or beforehand, over all
- * relative poses, and looked up (network, table).
+ * Two outlines A and B stand at poses (x, y, angle). A map answers for them: how far apart are they, in which direction
+ * does that distance grow, and where do they touch. It is worked out from the outlines (exact, sampled) or beforehand,
+ * over all relative poses, and looked up (network, table).
  *
  *     gap     > 0: the distance between the outlines;  < 0: minus the depth, the width of the largest disc that fits in their
  *             overlap; continuous in the poses
@@ -109,7 +109,8 @@ typedef struct ts_map_making {
     void *progress_user;       /**< handed to it */
 } ts_map_making;
 
-/** How far a map is from the truth, measured on poses that it was not made from. All lengths, also the gaps that are meant by
+/** How far a map is from the truth, measured on poses that it was not made from. All lengths, also the gaps that are
+ * meant by
  *  "near" and "clearly", are shares of the smaller of the two radii: a small grain at a large one must not be off by its own size. */
 typedef struct ts_map_errors {
     uint64_t samples;   /**< poses near contact: |true gap| at most 0.1 */
@@ -142,7 +143,8 @@ typedef struct ts_map_info {
     ts_map_options options; /**< as it was made, defaults filled in */
 } ts_map_info;
 
-/** Makes a map, or takes it from the cache. Outlines may lie anywhere and have any size; only their forms and the ratio of
+/** Makes a map, or takes it from the cache. Outlines may lie anywhere and have any size; only their forms and the ratio
+ * of
  *  their sizes matter for what is stored. A with B and B with A share one map, and have the same records to the bit, but for
  *  signs and for what is A's and what is B's. */
 TS_API ts_status ts_map_create(const ts_outline *a, const ts_outline *b, const ts_map_options *options,
@@ -160,7 +162,8 @@ TS_API ts_status ts_map_measure(const ts_map *map, uint64_t samples, uint64_t se
 TS_API ts_status ts_map_write(const ts_map *map, const char *path, ts_error *error);
 /** Reads one. The outlines are in the file. */
 TS_API ts_status ts_map_read(const char *path, ts_map **map, ts_error *error);
-/** Where maps are kept: $TOUCHSTONE_CACHE, else $XDG_CACHE_HOME/touchstone, else ~/.cache/touchstone; empty when there is no such
+/** Where maps are kept: $TOUCHSTONE_CACHE, else $XDG_CACHE_HOME/touchstone, else ~/.cache/touchstone; empty when there
+ * is no such
  *  place. Writes at most `capacity` bytes with the terminating zero, and returns `text`. */
 TS_API char *ts_map_cache_folder(char *text, size_t capacity);
 /** "auto", "exact", "sampled", "network" or "table". */

@@ -379,7 +379,8 @@ TS_API ts_settings ts_default_settings(void);
 TS_API ts_material_def ts_default_material(void);
 /** The default of the plane: the penalty law, without parameters that are said. */
 TS_API ts_dynamics_def ts_default_dynamics(void);
-/** Sets a parameter of a dynamics to a number; what is said again replaces what was said before. The name is not copied. It
+/** Sets a parameter of a dynamics to a number; what is said again replaces what was said before. The name is not
+ * copied. It
  *  is checked by ts_scene_set_dynamics. */
 TS_API void ts_dynamics_set(ts_dynamics_def *def, const char *name, double number);
 /** The same with a text: a name, or a number with its unit. Neither text is copied. */

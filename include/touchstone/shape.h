@@ -3,9 +3,9 @@
  * @file shape.h
  * Outlines: grains of any shape in the plane, with holes and circular arcs.
  *
- * A contour is a list of vertices. From each vertex a straight line or a circular arc goes to the next, and from the last
- * one back to the first. The bulge says which: tan(sweep / 4) of the arc, 0 for a line, 1 for a half circle that turns
- * counter-clockwise.
+ * A contour is a list of vertices. From each vertex a straight line or a circular arc goes to the next, and from the
+ * last one back to the first. The bulge says which: tan(sweep / 4) of the arc, 0 for a line, 1 for a half circle that
+ * turns counter-clockwise.
  *
  *          1 ◀──────── 0          bulge b of the edge from p to q, |pq| = c:
  *          │   ╭──╮    ▲             sagitta (height of the arc over its chord)   h = b c / 2
@@ -13,13 +13,13 @@
  *          ▼   ╰──╯    │             b > 0: the arc lies to the right of the chord p → q
  *          2 ────────▶ 3
  *
- * An outline is a set of such contours, all closed and free of crossings, with its interior to the left of every edge: outer
- * contours run counter-clockwise, holes clockwise. It may have several pieces (the letter i). It never changes once it is
- * made; any number of threads may read it at once.
+ * An outline is a set of such contours, all closed and free of crossings, with its interior to the left of every edge:
+ * outer contours run counter-clockwise, holes clockwise. It may have several pieces (the letter i). It never changes
+ * once it is made; any number of threads may read it at once.
  *
- * What people draw is less tidy. ts_outline_create and the readers mend what can be mended safely (order and direction of
- * contours, small gaps, doubled points, overlapping pieces, crossings that the fill rule decides) and keep a note of each
- * repair; the rest is refused with the contour and the coordinates.
+ * What people draw is less tidy. ts_outline_create and the readers mend what can be mended safely (order and direction
+ * of contours, small gaps, doubled points, overlapping pieces, crossings that the fill rule decides) and keep a note of
+ * each repair; the rest is refused with the contour and the coordinates.
  *
  * Lengths are in the file's own unit, or metres: nothing here depends on the scale.
  */
@@ -89,8 +89,8 @@ TS_API ts_status ts_outline_box(double width, double height, double corner, ts_o
 TS_API ts_status ts_outline_regular(size_t sides, double radius, ts_outline **outline, ts_error *error);
 /**
  * A bent bar: the points within thickness / 2 of an arc of `radius` (of its middle line) that spans `angle`, symmetric
- * about the x axis on the side of +x. Its ends are cut square or rounded. 0 < thickness / 2 < radius; angle in (0, 2π); one
- * whose ends meet is refused.
+ * about the x axis on the side of +x. Its ends are cut square or rounded. 0 < thickness / 2 < radius; angle in (0, 2π);
+ * one whose ends meet is refused.
  */
 TS_API ts_status ts_outline_arc(double radius, double thickness, double angle, bool round_ends, ts_outline **outline,
                                 ts_error *error);
@@ -105,8 +105,8 @@ typedef struct ts_outline_options {
 } ts_outline_options;
 
 /**
- * Reads an SVG drawing: all that is visible in it makes one outline, y up, as drawn. One user unit of the outermost svg element
- * counts as 1; `unit` (may be NULL) gets its length in metres, 0 when the file does not say.
+ * Reads an SVG drawing: all that is visible in it makes one outline, y up, as drawn. One user unit of the outermost svg
+ * element counts as 1; `unit` (may be NULL) gets its length in metres, 0 when the file does not say.
  */
 TS_API ts_status ts_outline_read_svg(const char *path, const ts_outline_options *options, ts_outline **outline,
                                      double *unit, ts_error *error);
@@ -160,9 +160,9 @@ typedef struct ts_overlap {
 } ts_overlap;
 
 /**
- * The intersection of two outlines, found from their boundaries alone: no map has a part in it, so it can judge what maps, or
- * other simulators, made of a pair. Arcs count as chords that keep to within 1e-6 of the outline's extent. Edges that
- * coincide and corners that lie on edges are no special cases. Deterministic.
+ * The intersection of two outlines, found from their boundaries alone: no map has a part in it, so it can judge what
+ * maps, or other simulators, made of a pair. Arcs count as chords that keep to within 1e-6 of the outline's extent.
+ * Edges that coincide and corners that lie on edges are no special cases. Deterministic.
  */
 TS_API ts_status ts_outline_overlap(const ts_outline *a, const ts_outline_pose *at_a, const ts_outline *b,
                                     const ts_outline_pose *at_b, ts_overlap *out, ts_error *error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* One kernel source, one object for each instruction set.
  *
- * A file *.simd.c is compiled once with TS_ISA=baseline, once with avx2, once with avx512, and defines one table of functions
- * named by TS_KERNEL(name). Elsewhere the tables are declared and chosen from:
+ * A file *.simd.c is compiled once with TS_ISA=baseline, once with avx2, once with avx512, and defines one table of
+ * functions named by TS_KERNEL(name). Elsewhere the tables are declared and chosen from:
  *
  *     in foo.simd.c      const ts_foo_kernels TS_KERNEL(ts_foo) = {…};
  *     in foo.c           TS_KERNEL_CHOOSER(ts_foo_kernels, ts_foo)      defines ts_foo_choose()

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Sine, cosine, arc tangent and floor of four doubles at a time.
  *
- * Written in the operations of base/simd.h alone, so the bits agree between instruction sets and with a single lane. Errors against
- * the true value, where nothing else is said: below 2e-16 for sine and cosine, below 5e-16 for the arc tangent.
+ * Written in the operations of base/simd.h alone, so the bits agree between instruction sets and with a single lane.
+ * Errors against the true value, where nothing else is said: below 2e-16 for sine and cosine, below 5e-16 for the arc
+ * tangent.
  *
  *     sine, cosine    x = k π/2 + r with π/2 in three parts, and a polynomial in r on [-π/4, π/4] (coefficients: fdlibm)
  *     arc tangent     the ratio is folded into [-tan π/8, tan π/8], and a quotient of polynomials (coefficients: Cephes)

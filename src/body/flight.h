@@ -36,10 +36,10 @@
  *       drift h/2
  *
  * Which contacts an impact must settle shows at the end of a flight without impulses and without kicks, by the
- * velocities of the beginning and gravity alone. Impacts keep energy at the moment of impact, drift and kick do so over long times,
- * up to an oscillation of O(h²): but the two do not meet at the same instants of that oscillation, so their composition
- * walks (Smith et al. 2012, section 12). Without kicks drift(h/2)·drift(h/2) should be one drift(h): it is cheaper, and
- * DMV's paces differ. */
+ * velocities of the beginning and gravity alone. Impacts keep energy at the moment of impact, drift and kick do so over
+ * long times, up to an oscillation of O(h²): but the two do not meet at the same instants of that oscillation, so their
+ * composition walks (Smith et al. 2012, section 12). Without kicks drift(h/2)·drift(h/2) should be one drift(h): it is
+ * cheaper, and DMV's paces differ. */
 #pragma once
 
 #include "base/status.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The program `touchstone`: a table of commands.
  *
- * A command is one file: its options, its help text and the function that does it, gathered in one ts_command. The table
- * in cli.c is the only place that knows them all; what a command shows of itself (help, overview, suggestions for a
- * mistyped word) is made from its row.
+ * A command is one file: its options, its help text and the function that does it, gathered in one ts_command. The
+ * table in cli.c is the only place that knows them all; what a command shows of itself (help, overview, suggestions for
+ * a mistyped word) is made from its row.
  *
  *     main ─▶ ts_cli_main: find the command ─▶ parse its options over its defaults ─▶ command->check ─▶ act or run
  *

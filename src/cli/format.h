@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers for people, text in columns, and what a stream can show.
  *
- * Numbers come back by value: printf("%s\n", ts_show_bytes(n).text). Widths count characters, not bytes, so that "µ" and
- * "½" take one column. */
+ * Numbers come back by value: printf("%s\n", ts_show_bytes(n).text). Widths count characters, not bytes, so that "µ"
+ * and "½" take one column. */
 #pragma once
 
 #include <stdbool.h>

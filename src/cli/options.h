@@ -8,8 +8,9 @@
  *         TS_TEXTS("set", 0, "PATH=VALUE", set, "change a value of the scene; may be repeated"),
  *     };
  *
- * The table is all there is: parsing, the help text and the suggestions for a mistyped name come from it. Options and
- * operands may be mixed; `--name value`, `--name=value`, `-n value` and `-nvalue` are the same; `--` ends the options. */
+ * The table is all there is: parsing, the help text and the suggestions for a mistyped name come from it. Options
+ * and operands may be mixed; `--name value`, `--name=value`, `-n value` and `-nvalue` are the same; `--` ends the
+ * options. */
 #pragma once
 
 #include <stdbool.h>

@@ -5,7 +5,8 @@
 
 #include "base/status.h"
 
-/* A file that is to be created or replaced; NULL and "-" are fine. `option` names, without dashes, the option that chooses it.
+/* A file that is to be created or replaced; NULL and "-" are fine. `option` names, without dashes, the option that
+ * chooses it.
  * `made` is a folder that the command will make before it writes the file, or NULL. Nothing is left behind. */
 ts_status ts_cli_check_file(const char *option, const char *path, const char *made, ts_error *error);
 /* A folder that is to be made with its parents, or exists; NULL is fine. */

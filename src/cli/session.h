@@ -3,8 +3,8 @@
  *
  *     record what is due ─▶ done? signal? wall limit? ─▶ checkpoint? progress? ─▶ step until the next of these ─▶ again
  *
- * The wall clock decides when to look up and when to checkpoint, never what is computed: a run cut into pieces in another
- * way gives the same bits. */
+ * The wall clock decides when to look up and when to checkpoint, never what is computed: a run cut into pieces in
+ * another way gives the same bits. */
 #pragma once
 
 #include <stdbool.h>

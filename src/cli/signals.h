@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Ctrl-C and its kin, as a question that a loop can ask.
  *
- * Between catch and release, SIGINT, SIGTERM and SIGHUP only leave a note, so that a run can finish its step and a picture
- * its file. A second signal of the same kind ends the program at once. */
+ * Between catch and release, SIGINT, SIGTERM and SIGHUP only leave a note, so that a run can finish its step and a
+ * picture its file. A second signal of the same kind ends the program at once. */
 #pragma once
 
 #include <signal.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The analytic geometry: discs against discs, half-planes and circular containers, in closed form (walls of lines and arcs:
- * contact/faces.h).
+/* The analytic geometry: discs against discs, half-planes and circular containers, in closed form (walls of lines and
+ * arcs: contact/faces.h).
  *
- * Each kernel looks at up to TS_BATCH candidates, fills `out` with those that touch, in the candidates' order, and clears the
- * tangential spring of those that do not (a contact that opens forgets). Compiled once for each instruction set from
- * analytic.simd.c; all give the same bits. */
+ * Each kernel looks at up to TS_BATCH candidates, fills `out` with those that touch, in the candidates' order, and
+ * clears the tangential spring of those that do not (a contact that opens forgets). Compiled once for each instruction
+ * set from analytic.simd.c; all give the same bits. */
 #pragma once
 
 #include <math.h>

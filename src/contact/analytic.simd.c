@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Disc contacts, four at a time. See analytic.h.
  *
- * Two passes a batch: the first asks of every candidate whether it touches and compacts those that do, without a branch (in
- * a packing about half of the candidates touch, in no order that a predictor could learn); the second works out the record
- * of the touching ones in full vectors. */
+ * Two passes a batch: the first asks of every candidate whether it touches and compacts those that do, without a branch
+ * (in a packing about half of the candidates touch, in no order that a predictor could learn); the second works out the
+ * record of the touching ones in full vectors. */
 #include "contact/analytic.h"
 
 #include <math.h>

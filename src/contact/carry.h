@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Carrying tangential springs from an old pair list to a new one.
  *
- * Springs are stored in the order of the list; a new list has another order. Those that hold something are written down by the
- * parts they belong to, in a row for each part, and looked up when the new list stands:
+ * Springs are stored in the order of the list; a new list has another order. Those that hold something are written down
+ * by the parts they belong to, in a row for each part, and looked up when the new list stands:
  *
  *     row of part p:  (partner, spring), …      partner: a part with a higher number, or -1 - i for face i of the walls
  */

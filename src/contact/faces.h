@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Faces: what a wall of lines and arcs is made of, and which of them a disc may touch.
  *
- * Every edge and every corner of a polyline or an outline is a face; a half-plane and a circle are one face each. A disc
- * touches the curve where the distance from its centre has a local minimum along it:
+ * Every edge and every corner of a polyline or an outline is a face; a half-plane and a circle are one face each. A
+ * disc touches the curve where the distance from its centre has a local minimum along it:
  *
  *        │  edge  │corner╱        At a joint the planes across the two tangents part the plane, and each
  *        │        │    ╱          region belongs to one edge, to the corner, or (in the inner angle) to both.
@@ -16,8 +16,9 @@
  *     inner, shallow the bisector parts the two edges: a curve given as many short lines would otherwise be held twice
  *                    near each joint, twice as stiffly
  *
- * Sides. A polyline has no inside: its normal points to the disc's centre. An outline has its solid on the left of every
- * edge; a centre that has got into the solid by less than the disc's radius is pushed out through the nearest face.
+ * Sides. A polyline has no inside: its normal points to the disc's centre. An outline has its solid on the left of
+ * every edge; a centre that has got into the solid by less than the disc's radius is pushed out through the nearest
+ * face.
  *
  * A contact that passes from a face to the next one takes its tangential spring along.
  *

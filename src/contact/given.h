@@ -4,8 +4,8 @@
  *     bytes ─▶ decode ─▶ which pairs of forms is it of? ─▶ it is theirs, at their size and in their order
  *                         └─▶ none: an error at the place where the scene names it
  *
- * One that is not used would mean that somebody simulates with another map than they think, so it is refused; and so are two
- * for one pair. */
+ * One that is not used would mean that somebody simulates with another map than they think, so it is refused; and so
+ * are two for one pair. */
 #pragma once
 
 #include <stddef.h>

@@ -3,17 +3,20 @@
  *
  *     boxes of parts ─▶ broad phase (near.h) ─▶ pairs ─▶ narrow phase (touch.h) at the beginning of the step ─▶ gap, normal, point
  *
- * A contact is struck when its gap, carried on by the rates of the flight without impulses, is gone at the end of the step: which contacts
- * count is a matter of the end, where they are and which way they push one of the beginning. Two balls are looked at where they would really be, and on the way where they pass each other.
+ * A contact is struck when its gap, carried on by the rates of the flight without impulses, is gone at the end of the
+ * step: which contacts count is a matter of the end, where they are and which way they push one of the beginning. Two
+ * balls are looked at where they would really be, and on the way where they pass each other.
  *
- * Impulses send bodies elsewhere: a box that meets the floor with a corner turns, and others come down faster than they would have. So
- * contacts that are not struck, but would be if both went farther by as much as they go anyway (TS_LIKELY), or by a tenth of what they
- * measure (TS_UNLIKELY), are found as well, for whoever knows the impulses. Not between balls, which turn nothing towards each other, nor where a
- * mesh takes part, which has too many places for that.
+ * Impulses send bodies elsewhere: a box that meets the floor with a corner turns, and others come down faster than they
+ * would have. So contacts that are not struck, but would be if both went farther by as much as they go anyway
+ * (TS_LIKELY), or by a tenth of what they measure (TS_UNLIKELY), are found as well, for whoever knows the impulses. Not
+ * between balls, which turn nothing towards each other, nor where a mesh takes part, which has too many places for
+ * that.
  *
- * The list of pairs is made for boxes that are wider by a skin, the wider the quicker a body is, up to a radius or so, and kept while nothing has left its own. What
- * all bodies do together, as a layer that is thrown up does, brings none of them nearer to another: boxes go along with the bodies' mean. The list is a
- * superset of what can be struck, in an order that is that of parts: keeping it, or not, never changes a contact or its place in the list. */
+ * The list of pairs is made for boxes that are wider by a skin, the wider the quicker a body is, up to a radius or so,
+ * and kept while nothing has left its own. What all bodies do together, as a layer that is thrown up does, brings none
+ * of them nearer to another: boxes go along with the bodies' mean. The list is a superset of what can be struck, in an
+ * order that is that of parts: keeping it, or not, never changes a contact or its place in the list. */
 #pragma once
 
 #include "base/clock.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What two materials make of each other.
  *
- * The compiled form of a pair of materials: what a hot loop needs and no more. Rules of combination, and how stiffness and
- * damping are derived when the scene does not give them, stand in docs/penalty.md and contact/law.c. */
+ * The compiled form of a pair of materials: what a hot loop needs and no more. Rules of combination, and how stiffness
+ * and damping are derived when the scene does not give them, stand in docs/penalty.md and contact/law.c. */
 #pragma once
 
 #include <stdbool.h>
@@ -30,9 +30,9 @@ typedef struct ts_contact_law {
 
 /* The damping ratio ζ = c / (2 √(k m_eff)) whose head-on impact has restitution e in [0, 1].
  *
- * While the dashpot may pull, the contact ends when the overlap is gone: e = exp(-π ζ / √(1 - ζ²)).
- * When it may not, the contact ends when the force is gone (Schwager and Pöschel 2007), which gives a larger e for the same ζ;
- * the inverse is found by bisection to round-off. e = 0 asks for infinite damping in both: it is taken as 1e-3. */
+ * While the dashpot may pull, the contact ends when the overlap is gone: e = exp(-π ζ / √(1 - ζ²)). When it may not,
+ * the contact ends when the force is gone (Schwager and Pöschel 2007), which gives a larger e for the same ζ; the
+ * inverse is found by bisection to round-off. e = 0 asks for infinite damping in both: it is taken as 1e-3. */
 double ts_damping_ratio(double restitution, bool may_pull);
 /* The restitution that a damping ratio gives: the closed forms above, the other way round. */
 double ts_restitution_of(double damping_ratio, bool may_pull);

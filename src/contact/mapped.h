@@ -5,8 +5,9 @@
  *
  *     its circles overlap, and what its parts have moved since it was last asked about could have closed the gap it had then
  *
- * The second is exact, not a guess: a part's path adds up how far it has gone, and a map knows at which rate its gap can fall
- * (cspace/clearance.h). So a pair that is left out has a gap, and a result never depends on what was left out. */
+ * The second is exact, not a guess: a part's path adds up how far it has gone, and a map knows at which rate its gap
+ * can fall (cspace/clearance.h). So a pair that is left out has a gap, and a result never depends on what was left
+ * out. */
 #pragma once
 
 #include "contact/find.h"

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* The broad phase in space: which of many boxes overlap, whatever their sizes.
  *
- * The answer is exact: all pairs whose closed boxes share a point (boxes that just touch do), and no others. It is sorted, so it is the
- * same for any number of threads and does not depend on how it was found.
+ * The answer is exact: all pairs whose closed boxes share a point (boxes that just touch do), and no others. It is
+ * sorted, so it is the same for any number of threads and does not depend on how it was found.
  *
- * Levels. Boxes are sorted by size into levels, each of which holds sizes within an octave, and each level has a grid of its own with cells
- * as wide as its largest box. A box stands in one cell only, that of its low corner:
+ * Levels. Boxes are sorted by size into levels, each of which holds sizes within an octave, and each level has a grid
+ * of its own with cells as wide as its largest box. A box stands in one cell only, that of its low corner:
  *
  *     level 0   [       ·       ][       ·       ]     low corners of boxes that overlap q lie between
  *     level 1   [   ][ · ][   ][   ][ · ][   ][ ]      q.low - reach  and  q.high,   reach: the level's largest box
  *     level 3   [][][·][][·][][][][·][][][][][][]
  *
- * so q looks into two or three cells along an axis of its own level, and into a block of cells of another. Of two levels one looks into the
- * other: the coarser one where it has few boxes, which is the rule in mixtures, otherwise the finer one. Bounds are rounded the way the
- * corners themselves are (a monotone function of them), so nothing is missed by rounding, however far from the origin.
+ * so q looks into two or three cells along an axis of its own level, and into a block of cells of another. Of two
+ * levels one looks into the other: the coarser one where it has few boxes, which is the rule in mixtures, otherwise the
+ * finer one. Bounds are rounded the way the corners themselves are (a monotone function of them), so nothing is missed
+ * by rounding, however far from the origin.
  *
- * Cells. A level's cells are an array, and as wide as keeps them in proportion to the boxes. Where that crowds boxes into few cells (clusters far
- * apart, a body that has flown away), rows of narrow cells are hashed into a table instead: runs of 64 cells stay together, and boxes of other
- * rows that come along fail the test or are dropped as doubles. Both take memory in proportion to the boxes.
+ * Cells. A level's cells are an array, and as wide as keeps them in proportion to the boxes. Where that crowds boxes
+ * into few cells (clusters far apart, a body that has flown away), rows of narrow cells are hashed into a table
+ * instead: runs of 64 cells stay together, and boxes of other rows that come along fail the test or are dropped as
+ * doubles. Both take memory in proportion to the boxes.
  *
  * Boxes that are infinite in some direction (planes, vessels) are held against every other box: meant for a few.
  *

@@ -5,8 +5,8 @@
  *     in runs    ▁▁│▃▃▃▃│▇▇▇▇▇▇        by the run of boxes that a is in: a run's pairs fit a near cache
  *     in lists   by a, then by b, once each
  *
- * Every pass is spread over threads: the first two by where pairs come from, the others by run. Each is given its place by counting,
- * and what is in a run does not depend on who found it: the list is the same for any number of threads. */
+ * Every pass is spread over threads: the first two by where pairs come from, the others by run. Each is given its place
+ * by counting, and what is in a run does not depend on who found it: the list is the same for any number of threads. */
 #include <string.h>
 
 #include "contact/near.h"

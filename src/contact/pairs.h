@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* The broad phase: which parts may touch before the next list is made.
  *
- * A list holds every pair of parts whose discs are nearer than a *skin*, and stays good until some part has moved half of it.
- * It is exact: it never misses a pair. It is a pure function of the model and of the reference poses, in content and in order,
- * whatever the number of threads: state.h says why.
+ * A list holds every pair of parts whose discs are nearer than a *skin*, and stays good until some part has moved half
+ * of it. It is exact: it never misses a pair. It is a pure function of the model and of the reference poses, in content
+ * and in order, whatever the number of threads: state.h says why.
  *
- * Grids. Parts are sorted into a hierarchy of grids by size: level l has cells of width c_0 / 2^l, and a part belongs to the
- * finest level whose cells are as wide as its diameter plus the skin. So parts that may touch are in neighbouring cells of
- * the coarser part's level, and a mixture of sizes 1 : 100 costs seven levels, not 10^4 parts in a cell.
+ * Grids. Parts are sorted into a hierarchy of grids by size: level l has cells of width c_0 / 2^l, and a part belongs
+ * to the finest level whose cells are as wide as its diameter plus the skin. So parts that may touch are in
+ * neighbouring cells of the coarser part's level, and a mixture of sizes 1 : 100 costs seven levels, not 10^4 parts in
+ * a cell.
  *
  *     strip s    ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁   one row of level 0; across the longer side of the region
  *       level 0  [   ·   ][   ·   ][   ·  ]
  *       level 1  [ · ][ · ][   ][ · ][ ·  ]  two rows a strip
  *
- * Slots. Parts are numbered anew by (strip, level, row, column, id); slot order is memory order, so neighbours in space are
- * near in memory. Cells beyond the region's edge are folded into the last one, which keeps neighbours neighbours; the region
- * covers the bulk of the parts, so that one that flies away costs nothing.
+ * Slots. Parts are numbered anew by (strip, level, row, column, id); slot order is memory order, so neighbours in space
+ * are near in memory. Cells beyond the region's edge are folded into the last one, which keeps neighbours neighbours;
+ * the region covers the bulk of the parts, so that one that flies away costs nothing.
  *
- * Blocks and colours. Whole strips are gathered into blocks. A pair belongs to the block of the part that found it, and its
- * other part is at most one strip away, so the pairs of one block touch only parts of that block and its two neighbours.
- * Blocks of one colour (every second one when pairs only look forward, every third one otherwise) share no part: they are
- * worked on in parallel, adding forces without locks, and the sums come in one order for any number of threads. */
+ * Blocks and colours. Whole strips are gathered into blocks. A pair belongs to the block of the part that found it, and
+ * its other part is at most one strip away, so the pairs of one block touch only parts of that block and its two
+ * neighbours. Blocks of one colour (every second one when pairs only look forward, every third one otherwise) share no
+ * part: they are worked on in parallel, adding forces without locks, and the sums come in one order for any number of
+ * threads. */
 #pragma once
 
 #include "base/threads.h"

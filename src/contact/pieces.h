@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Pieces: what an outline touches of a wall of lines and arcs.
  *
- * Behind every edge of a polyline or an outline (contact/faces.h) stands a piece, an outline of its own; a grain that is an outline
- * meets each of them as it meets another grain, exactly and in every direction. Corners need nothing of their own: pieces have them.
+ * Behind every edge of a polyline or an outline (contact/faces.h) stands a piece, an outline of its own; a grain that
+ * is an outline meets each of them as it meets another grain, exactly and in every direction. Corners need nothing of
+ * their own: pieces have them.
  *
  *     outline                     polyline                     frame of a piece: x against the edge's travel, y out of the wall
  *       ╱▔▔▔▔▔▔▔▔╲  edge            ┌──────────────┐
@@ -16,15 +17,16 @@
  *                corner they lean outward, so that the solid behind it is not left empty.
  *     polyline   it has no inside, so the line becomes a slab: half an inner radius of the smallest grain, half of it on either side.
  *
- * A line longer than what the largest grain can touch at once shares a short piece with others, which goes along with the grain.
+ * A line longer than what the largest grain can touch at once shares a short piece with others, which goes along with
+ * the grain.
  *
- * Smoothing. Where a face lies on the wall, the place of contact jumps from corner to corner as the grain tilts. So, as at a half-plane
- * (cspace/wall.h), the gap is a mean over angles: it is asked at the three nearest of a lattice of angles, and a quadratic B-spline goes
- * through them. Of places it needs none, which makes three questions where cspace/smooth.h has 27. A face of length L that lies flat
- * is L width/8 too deep, as on a half-plane.
+ * Smoothing. Where a face lies on the wall, the place of contact jumps from corner to corner as the grain tilts. So, as
+ * at a half-plane (cspace/wall.h), the gap is a mean over angles: it is asked at the three nearest of a lattice of
+ * angles, and a quadratic B-spline goes through them. Of places it needs none, which makes three questions where
+ * cspace/smooth.h has 27. A face of length L that lies flat is L width/8 too deep, as on a half-plane.
  *
- * Each edge is a contact of its own: a grain in an inner corner has two, one that lies across a joint has two as well, and is held twice
- * as stiffly. The spring of friction stays with its edge. */
+ * Each edge is a contact of its own: a grain in an inner corner has two, one that lies across a joint has two as well,
+ * and is held twice as stiffly. The spring of friction stays with its edge. */
 #pragma once
 
 #include <stdbool.h>

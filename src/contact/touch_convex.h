@@ -11,9 +11,9 @@
  *      are seen along n; where they cover each other, the corners of the common region are the contacts, and the gap is measured along n
  *      from one patch to the other (touch_patch.c).
  *
- * Neither step prefers A to B. Where several directions are equally good (two edges that meet side by side, corner on corner) their mean is
- * taken: the answer has the symmetry of the question. For the same reason a patch is a face only if no other face of the solid competes
- * with it, an edge only if no other edge does.
+ * Neither step prefers A to B. Where several directions are equally good (two edges that meet side by side, corner on
+ * corner) their mean is taken: the answer has the symmetry of the question. For the same reason a patch is a face only
+ * if no other face of the solid competes with it, an edge only if no other edge does.
  *
  * Lengths are relative to A's origin, in world directions. A capsule is its middle line with a skin of its radius. */
 #pragma once

@@ -9,20 +9,24 @@
  *         ╲__●__╱              ●___________●
  *      across an edge          across a face: at both ends of what lies on it
  *
- * A contact stands wherever the distance stops falling or begins to rise. To a convex solid it is a convex function, so that slopes at both ends
- * tell whether there is one, and where their tangents meet is mostly the place; along a field edges are cut into parts of two cells first. An edge
- * that lies on a face all along has its two vertices and no more.
+ * A contact stands wherever the distance stops falling or begins to rise. To a convex solid it is a convex function, so
+ * that slopes at both ends tell whether there is one, and where their tangents meet is mostly the place; along a field
+ * edges are cut into parts of two cells first. An edge that lies on a face all along has its two vertices and no more.
  *
- * Contacts of an edge are numbered in their order along it, those where the distance stops falling by themselves. Numbers of parts would not last:
- * a contact that slides, or an edge whose length is rounded otherwise in the next step, would have others, and impulses begin with nothing.
+ * Contacts of an edge are numbered in their order along it, those where the distance stops falling by themselves.
+ * Numbers of parts would not last: a contact that slides, or an edge whose length is rounded otherwise in the next
+ * step, would have others, and impulses begin with nothing.
  *
- * Inside of a sharp edge, the distance has a crease: left and right of it the normals of two faces, m and n. What parts two edges is the sum of these
- * in which the slopes along the edge cancel: it stands across both edges. The gap along it is the distance over the sum's length.
+ * Inside of a sharp edge, the distance has a crease: left and right of it the normals of two faces, m and n. What parts
+ * two edges is the sum of these in which the slopes along the edge cancel: it stands across both edges. The gap along
+ * it is the distance over the sum's length.
  *
- * Where edges are short, vertices see the other soon enough: as deep as half of an edge's length times tan δ/2 of the turn δ that the other's
- * edge takes; of many blunt ones, as of something round, it is their sum. Edges for which this is a quarter of the ball that fits into the other, or less, are not looked along.
+ * Where edges are short, vertices see the other soon enough: as deep as half of an edge's length times tan δ/2 of the
+ * turn δ that the other's edge takes; of many blunt ones, as of something round, it is their sum. Edges for which this
+ * is a quarter of the ball that fits into the other, or less, are not looked along.
  *
- * Where sides of both are flush, the distance at a point of an edge is that to the side, which says nothing of what lies below: only corners carry there, by the field. */
+ * Where sides of both are flush, the distance at a point of an edge is that to the side, which says nothing of what
+ * lies below: only corners carry there, by the field. */
 #include "contact/touch_parts.h"
 
 #define PARTS_MAX    (1 << 20) /* of an edge */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Nearest points of two convex sets: Gilbert, Johnson and Keerthi (1988).
  *
- * The set B − A of all differences is convex, and its point v nearest to the origin is the shortest way from A to B. v is sought in simplices of
- * up to four differences: the point farthest towards the origin is added, and what does not bear the new nearest point is dropped. It ends
- * when no difference lies nearer than v by more than rounding: then |v| is the distance, and v·w/|v| a bound of it from below. */
+ * The set B − A of all differences is convex, and its point v nearest to the origin is the shortest way from A to B. v
+ * is sought in simplices of up to four differences: the point farthest towards the origin is added, and what does not
+ * bear the new nearest point is dropped. It ends when no difference lies nearer than v by more than rounding: then |v|
+ * is the distance, and v·w/|v| a bound of it from below. */
 #include "contact/touch_convex.h"
 
 enum { GJK_ITERATIONS = 128 };

@@ -5,13 +5,14 @@
  *        ╱ ▼  ▼  ▼  ╲
  *     ──────▲──────▲──  B's vertices, at which A's field is asked                   feature: 2³¹ + the vertex
  *
- * A contact's gap is the field's value and its normal the field's gradient. A body that is no mesh has its own distance, and in place of vertices its
- * corners, the balls along a capsule's middle line, and the lowest points of a cylinder's rims. What long edges meet between vertices is found by
- * touch_edge.c.
+ * A contact's gap is the field's value and its normal the field's gradient. A body that is no mesh has its own
+ * distance, and in place of vertices its corners, the balls along a capsule's middle line, and the lowest points of a
+ * cylinder's rims. What long edges meet between vertices is found by touch_edge.c.
  *
- * Vertices come in clusters (mesh_clusters.h); those whose ball is out of reach are skipped with all that hangs on them. Beyond the grid of a field
- * distances are only bounded from below: there the exact tree is asked (mesh_tree.h), as must be for balls larger than the field's margin, and of meshes so thin
- * that they lie between the field's nodes. A solid without a tree has no contacts there. */
+ * Vertices come in clusters (mesh_clusters.h); those whose ball is out of reach are skipped with all that hangs on
+ * them. Beyond the grid of a field distances are only bounded from below: there the exact tree is asked (mesh_tree.h),
+ * as must be for balls larger than the field's margin, and of meshes so thin that they lie between the field's nodes. A
+ * solid without a tree has no contacts there. */
 #include "contact/touch_parts.h"
 
 /* What is done with the vertices of a mesh that stands at `at`. */

@@ -11,7 +11,8 @@
  *     touch_mesh.c     meshes, by their vertices and distance fields
  *     touch_edge.c     and along their long edges
  *
- * A pair function looks at A and B of a job, A being the one that its name names first, and appends contacts in the world frame. */
+ * A pair function looks at A and B of a job, A being the one that its name names first, and appends contacts in the
+ * world frame. */
 #pragma once
 
 #include "contact/touch.h"

@@ -8,8 +8,8 @@
  *          └───────┘      A lid has a circle for an edge, and for corners the four points a quarter turn apart of which the first has the
  *                         smallest gap.
  *
- * In coordinates (x, y, z) along (t1, t2, n), a flat patch with normal m has z = z₀ − (mₓ(x − x₀) + m_y(y − y₀))/m_z, so that
- * gap(x, y) = z_B − z_A. */
+ * In coordinates (x, y, z) along (t1, t2, n), a flat patch with normal m has z = z₀ − (mₓ(x − x₀) + m_y(y − y₀))/m_z,
+ * so that gap(x, y) = z_B − z_A. */
 #include "contact/touch_convex.h"
 
 /* ---- Patches ---- */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The direction of largest separation where a capsule or a cylinder is one of two.
  *
- * Apart, it is the direction between nearest points. Where the two overlap, or nearly touch, there is none, or a poor one. Then B is moved along a
- * first guess n until the two are clearly apart, by D, and the direction n' between their nearest points there is taken instead. Moved, n' separates
- * them at least as well as n:
+ * Apart, it is the direction between nearest points. Where the two overlap, or nearly touch, there is none, or a poor
+ * one. Then B is moved along a first guess n until the two are clearly apart, by D, and the direction n' between their
+ * nearest points there is taken instead. Moved, n' separates them at least as well as n:
  *
  *       s(n') + D n·n' ≥ s(n) + D     so     s(n') ≥ s(n) + D (1 − n·n'),
  *
- * and every such step climbs, until n' = n: a shortest way out, though perhaps not the shortest of all when solids overlap deeply. */
+ * and every such step climbs, until n' = n: a shortest way out, though perhaps not the shortest of all when solids
+ * overlap deeply. */
 #include "contact/touch_convex.h"
 
 enum { CLIMB_STEPS = 40 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The direction of largest separation of two polyhedra.
  *
- * It is the normal of a face of the set B − A: that of a face of A, of a face of B, or of an edge of each. Two edges make a face of B − A when
- * their arcs on the sphere of normals cross, which rules out nearly all pairs (Gregorius 2013). Faces win ties over edges, since nearly
- * parallel edges have a poor normal; among equals the mean is taken. */
+ * It is the normal of a face of the set B − A: that of a face of A, of a face of B, or of an edge of each. Two edges
+ * make a face of B − A when their arcs on the sphere of normals cross, which rules out nearly all pairs (Gregorius
+ * 2013). Faces win ties over edges, since nearly parallel edges have a poor normal; among equals the mean is taken. */
 #include "contact/touch_convex.h"
 
 /* Sine below which two edges are parallel: their normal would have lost six digits. */

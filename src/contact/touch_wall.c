@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Planes and vessels: outsides that are flat or hollow, so that a convex body meets them with its corners, ends and rims only.
+/* Planes and vessels: outsides that are flat or hollow, so that a convex body meets them with its corners, ends and
+ * rims only.
  *
  *     plane      gap of a point: its height
  *     vessel     barrel   R − ρ      ρ: distance from the axis
  *                lids     h ∓ z                                 each wall that is near has contacts of its own
  *
- * A rim is met where it is lowest, and at three points a quarter turn apart from there: four equal contacts for a cylinder that stands, one
- * at each end for one that rolls. Against the barrel of a vessel, it is where it is farthest from the axis, of which there may be two. */
+ * A rim is met where it is lowest, and at three points a quarter turn apart from there: four equal contacts for a
+ * cylinder that stands, one at each end for one that rolls. Against the barrel of a vessel, it is where it is farthest
+ * from the axis, of which there may be two. */
 #include "contact/touch_parts.h"
 
 ts_touch_rim ts_touch_rim_of(ts_vec3 centre, ts_vec3 axis, double radius, ts_vec3 up, ts_vec3 spare)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Folding: poses that symmetry makes equal become one.
  *
- * Let g map A onto itself and h map B onto itself, both turns or both mirrors. Then B at pose q touches A exactly as B at g q h⁻¹
- * does, seen in a turned or mirrored frame. For two equal outlines, q⁻¹ (B seen from A becomes A seen from B) is a third such
- * map. Folding picks one pose of each class, in a domain that is smaller by the number of maps:
+ * Let g map A onto itself and h map B onto itself, both turns or both mirrors. Then B at pose q touches A exactly as B
+ * at g q h⁻¹ does, seen in a turned or mirrored frame. For two equal outlines, q⁻¹ (B seen from A becomes A seen from
+ * B) is a third such map. Folding picks one pose of each class, in a domain that is smaller by the number of maps:
  *
  *     u, the direction of (x, y) from A's axis (0: from the x axis)     [0, 2π / n_A); [0, π / n_A] where both have mirrors
  *     the angle of B                                                     [0, 2π / n_B)
  *     equal outlines, which can be exchanged                             angle ≤ π / n without mirrors; with mirrors
  *                                                                        2 u ≤ (angle - π) mod 2π / n
  *
- * n = 0 (disc, ring): the direction, or the angle, is always 0. A folded pose is a pose like any other: the gap there is the gap
- * of the pose that was folded. Rounding may leave it a few ulps outside of the domain. Unfolding takes the gradient and the arm
- * back.
+ * n = 0 (disc, ring): the direction, or the angle, is always 0. A folded pose is a pose like any other: the gap there
+ * is the gap of the pose that was folded. Rounding may leave it a few ulps outside of the domain. Unfolding takes the
+ * gradient and the arm back.
  *
  *     (u, angle) of two equal D_n, n even:       angle 0        2π/n
  *     kept: below the line                     u π/n ┌─────────╱┐

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Folding four poses at a time. See fold.h.
  *
- * All is worked out in angles first; one sine and cosine at the end make the one turn, or mirror, that takes (x, y) to where it is
- * folded to. With u the direction from A's axis a, P = 2π / n_A, K = R(ψ) or R(ψ) · (mirror at the x axis):
+ * All is worked out in angles first; one sine and cosine at the end make the one turn, or mirror, that takes (x, y) to
+ * where it is folded to. With u the direction from A's axis a, P = 2π / n_A, K = R(ψ) or R(ψ) · (mirror at the x axis):
  *
  *     turn      by -m P                     ψ = -m P              u → u - m P        angle → angle + ψ         (mod 2π / n_B)
  *     mirror    at the axis a + m P / 2     ψ = 2 a + m P         u → m P - u        angle → ψ - 2 b - angle

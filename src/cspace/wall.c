@@ -88,7 +88,8 @@ static double wrapped(double direction)
     return rest >= 0 && rest < 2 * TS_PI ? rest : 0;
 }
 
-/* Adds what a corner or an arc gives to the mean, between `from` and `to` of the direction. No differences of nearly equal numbers,
+/* Adds what a corner or an arc gives to the mean, between `from` and `to` of the direction. No differences of nearly
+ * equal numbers,
  * however narrow:   ∫ c·u = 2 sin(turn/2) c·u(middle)   and   ∫ c·u' = 2 sin(turn/2) c·u'(middle). */
 static void add_span(const ts_hull2_piece *piece, double direction, double from, double to, double sum[2])
 {

@@ -10,8 +10,8 @@
  * step, hand them to the law one by one, and let the force act on both bodies at one point, equal and opposite: linear
  * and angular momentum are kept to rounding. docs/design.md, "Add a contact law", has a worked example.
  *
- * In the plane forces act in the middle of the step, in space at its beginning. All on one thread: a law that must be fast
- * has a resolver of its own, as penalty.c does. It keeps no history. */
+ * In the plane forces act in the middle of the step, in space at its beginning. All on one thread: a law that must be
+ * fast has a resolver of its own, as penalty.c does. It keeps no history. */
 #pragma once
 
 #include "dynamics/dynamics.h"

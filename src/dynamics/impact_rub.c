@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Friction for given normal impulses: of all impulses along tangents that Coulomb's bounds allow those that take most energy,
+/* Friction for given normal impulses: of all impulses along tangents that Coulomb's bounds allow those that take most
+ * energy,
  *
  *     min ½ |w + D z|²   over  |z| ≤ μ λ of each contact
  *
- * In the plane that is a program with bounds (ts_impact_rub). In space z has two components, and what is allowed is a disc. */
+ * In the plane that is a program with bounds (ts_impact_rub). In space z has two components, and what is allowed is a
+ * disc. */
 #include <math.h>
 #include <string.h>
 
@@ -21,9 +23,10 @@ bool ts_impact_bound(const ts_impact_scratch *m, const double *lambda)
 
 /* ---- By programs ----
  *
- * Programs know boxes alone. The first box is the square around the disc; then each is the rectangle within the disc that has a corner where
- * the answer pointed. The corner of a contact that slides goes to where friction is straight against it, and what is left of the way there
- * after some rounds is the direction of friction, never its size. Each round is a program of its own from the same w, so none gains energy. */
+ * Programs know boxes alone. The first box is the square around the disc; then each is the rectangle within the disc
+ * that has a corner where the answer pointed. The corner of a contact that slides goes to where friction is straight
+ * against it, and what is left of the way there after some rounds is the direction of friction, never its size. Each
+ * round is a program of its own from the same w, so none gains energy. */
 
 #define ROUNDS_MAX 6
 static const double turned_enough = 1e-3; /* of μ λ */
@@ -72,7 +75,8 @@ static ts_status rub_boxes(ts_impact_scratch *m, const ts_impact_options *option
 
 /* ---- By sweeps ----
  *
- * A contact goes downhill as far as is safe, and back into its disc; no step of that gains energy, so neither do sweeps that end early. */
+ * A contact goes downhill as far as is safe, and back into its disc; no step of that gains energy, so neither do sweeps
+ * that end early. */
 
 static const double sweep_tolerance = 1e-4; /* of the fastest slip */
 

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Inelastic impact with Coulomb's law, by sweeps: the nonlinear Gauss–Seidel method of contact dynamics (Jean and Moreau 1992).
+/* Inelastic impact with Coulomb's law, by sweeps: the nonlinear Gauss–Seidel method of contact dynamics (Jean and
+ * Moreau 1992).
  *
- * A contact is settled exactly while all others stay as they are: with r₀ and s₀ its rates without its own impulses, and W the 2×2 matrix of
- * what these do to it,
+ * A contact is settled exactly while all others stay as they are: with r₀ and s₀ its rates without its own impulses,
+ * and W the 2×2 matrix of what these do to it,
  *
  *     r₀ ≥ 0                     open     λ = z = 0
  *     W (λ, z) = −(r₀, s₀)       sticks   if |z| ≤ μ λ
  *     (Wₙₙ ± μ Wₙₜ) λ = −r₀      slides   z = ± μ λ against the slip
  *
- * In space a contact has a second tangent, W is 3×3, and what slides does so in some direction of the plane (impact_sweeps.simd.c). There one with
- * r₀ ≥ 0 is open only if it did not press before: friction may press it (Wₙₜ ≠ 0), which is tried from the impulses that it has.
+ * In space a contact has a second tangent, W is 3×3, and what slides does so in some direction of the plane
+ * (impact_sweeps.simd.c). There one with r₀ ≥ 0 is open only if it did not press before: friction may press it (Wₙₜ ≠
+ * 0), which is tried from the impulses that it has.
  *
- * Sweeps go forwards and backwards by turns, so that what a heap weighs reaches its floor, and the floor's answer its top, in one of each. They
- * end when no rate changes any more by a small share of the fastest: that is no exact solution, but each sweep costs next to nothing,
- * and what one step leaves over the next begins with. Contacts that hang together are an island; islands end by themselves, each by its own
- * fastest rate, and what is bounded is the energy of each. impact_swept.h says how threads share them. */
+ * Sweeps go forwards and backwards by turns, so that what a heap weighs reaches its floor, and the floor's answer its
+ * top, in one of each. They end when no rate changes any more by a small share of the fastest: that is no exact
+ * solution, but each sweep costs next to nothing, and what one step leaves over the next begins with. Contacts that
+ * hang together are an island; islands end by themselves, each by its own fastest rate, and what is bounded is the
+ * energy of each. impact_swept.h says how threads share them. */
 #include <math.h>
 #include <string.h>
 

@@ -87,12 +87,13 @@ TS_SIMD void into_disc(ts_f64x4 most, ts_f64x4 *t, ts_f64x4 *x)
     *x *= part;
 }
 
-/* Contacts that slide, from the friction that they have: λ follows from the normal rate, z goes downhill and back into its disc,
+/* Contacts that slide, from the friction that they have: λ follows from the normal rate, z goes downhill and back into
+ * its disc,
  *
  *     λ = −(r + nt z + nx z') / nn        (z, z') ← the nearest of |·| ≤ μ λ to (z, z') − step · slip
  *
- * which ends where friction is μ λ straight against the slip. Where W is round, as for balls, the first turn is the last; elsewhere the next sweep goes on
- * from where this one ends, so that few turns will do. */
+ * which ends where friction is μ λ straight against the slip. Where W is round, as for balls, the first turn is the
+ * last; elsewhere the next sweep goes on from where this one ends, so that few turns will do. */
 #define TURNS 2
 TS_SIMD impulses slide(const ts_swept4 *f, impulses rate, impulses i)
 {

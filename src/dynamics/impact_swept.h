@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts as sweeps go over them (impact_sweeps.c): each with all that is read and written of it but w, one after the other in memory. Those with one
- * tangent, as in the plane, stand alone; those with two, as in space, by four.
+/* Contacts as sweeps go over them (impact_sweeps.c): each with all that is read and written of it but w, one after the
+ * other in memory. Those with one tangent, as in the plane, stand alone; those with two, as in space, by four.
  *
- * Threads. Contacts are cut into chunks, in their order, which is about that of places. A contact whose bodies have contacts in its own chunk alone is
- * *inside* it; chunks share no body that way, and are swept at the same time. The others, the *seam*, come after (backwards: before) them:
+ * Threads. Contacts are cut into chunks, in their order, which is about that of places. A contact whose bodies have
+ * contacts in its own chunk alone is *inside* it; chunks share no body that way, and are swept at the same time. The
+ * others, the *seam*, come after (backwards: before) them:
  *
  *     forwards    inside of chunk 0 ∥ 1 ∥ 2 ∥ …  ─▶  seam            what a chunk is depends on contacts alone, so the bits are the same
  *     backwards   seam  ─▶  inside of chunk 0 ∥ 1 ∥ 2 ∥ …            on any number of threads
  *
- * Fours. A contact goes into the first four that has room after all those in which its bodies are already. So no two of a four share a body, and of two
- * contacts that share one the first still comes first: a sweep does what it would do one by one. (Contacts that all share one body have a four each: that is
- * slower, by half, than one by one.) */
+ * Fours. A contact goes into the first four that has room after all those in which its bodies are already. So no two of
+ * a four share a body, and of two contacts that share one the first still comes first: a sweep does what it would do
+ * one by one. (Contacts that all share one body have a four each: that is slower, by half, than one by one.) */
 #pragma once
 
 #include "dynamics/impact_work.h"

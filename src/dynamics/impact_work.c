@@ -12,8 +12,9 @@ static const double tolerance_default = 1e-10, solved_to = 1e-13;
 static const double tolerance_nearly = 1e-5, solved_nearly = 2e-6;
 
 /* ---- Tasks ----
- * Small enough that fronts of a thousand are shared among threads, which hardly costs more than a call. What is found goes into a place of
- * the task's own, and then all of it into one list, so that lists are the same on any number of threads. */
+ * Small enough that fronts of a thousand are shared among threads, which hardly costs more than a call. What is found
+ * goes into a place of the task's own, and then all of it into one list, so that lists are the same on any number of
+ * threads. */
 #define TASK 256
 
 static int tasks_of(size_t count)

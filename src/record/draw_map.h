@@ -12,8 +12,8 @@
  *     │            └─────────┘ └─────────┘ └─────────┘ └─────────┘ │
  *     └────────────────────────────────────────────────────────────┘
  *
- * Inside the bold line, where the true gap is zero, B's centre cannot be. Thin lines are the maps' zeros. There is a row of errors for
- * each map that is not exact. */
+ * Inside the bold line, where the true gap is zero, B's centre cannot be. Thin lines are the maps' zeros. There is a
+ * row of errors for each map that is not exact. */
 #pragma once
 
 #include "base/status.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* One slice through pose space as pixels: B keeps its angle, its centre goes over the plane.
  *
- * Gaps are asked at the nodes of a lattice, every other pixel, and are linear between; lines of equal gap come from marching squares on
- * that lattice. Lengths are in the pair's unit. */
+ * Gaps are asked at the nodes of a lattice, every other pixel, and are linear between; lines of equal gap come from
+ * marching squares on that lattice. Lengths are in the pair's unit. */
 #pragma once
 
 #include "cspace/map.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Files of HDF5, as far as exchange with other programs needs them: groups, and arrays and texts in them.
  *
- * A file is worked on in memory and read or written as a whole, so that a crash leaves the old file or the new one (base/file.h), and HDF5
- * itself never touches the disk. Nothing is trusted that is read: an array must be where it belongs (no links into other files), of
- * numbers, and of the size that is asked for. HDF5's own messages are kept off the screen.
+ * A file is worked on in memory and read or written as a whole, so that a crash leaves the old file or the new one
+ * (base/file.h), and HDF5 itself never touches the disk. Nothing is trusted that is read: an array must be where it
+ * belongs (no links into other files), of numbers, and of the size that is asked for. HDF5's own messages are kept off
+ * the screen.
  *
  * Paths inside a file are "group/group/name". Builds without HDF5 have none of it. */
 #pragma once

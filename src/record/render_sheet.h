@@ -5,8 +5,8 @@
  *     for each panel in order:  ts_sheet3_panel(sheet, index, painter, &frame, "spheres", &error);
  *     ts_sheet3_write_png(sheet, path, &error);
  *
- * The words above all panels explain the colours of the first one. A sheet is kept from frame to frame of a video: going back to an
- * earlier panel begins anew. */
+ * The words above all panels explain the colours of the first one. A sheet is kept from frame to frame of a video:
+ * going back to an earlier panel begins anew. */
 #pragma once
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a recorded frame of space to a view that can be traced: bodies as things in their colours, walls, one stage and one camera for a
- * whole trajectory.
+/* From a recorded frame of space to a view that can be traced: bodies as things in their colours, walls, one stage and
+ * one camera for a whole trajectory.
  *
  *     ts_painter3_create(header, &style, &painter, &error);
  *     for a sample of frames:  ts_painter3_survey(painter, &frame, &error);     widens the stage, finds the scale of colours
@@ -12,9 +12,9 @@
  *     other walls                                   solid; glass where they would hide many of the bodies
  *     springs                                       coils, whose turns move apart as they are stretched
  *
- * Where the scene has things at rest but no floor, there is one below everything, so that shadows fall on something. The picture's up is
- * against gravity. The camera is the scene's; without one it stands in front, to the right and above, and the light comes from
- * the left of wherever it stands. */
+ * Where the scene has things at rest but no floor, there is one below everything, so that shadows fall on something.
+ * The picture's up is against gravity. The camera is the scene's; without one it stands in front, to the right and
+ * above, and the light comes from the left of wherever it stands. */
 #pragma once
 
 #include "base/memory.h"

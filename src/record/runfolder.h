@@ -28,8 +28,9 @@
  * calling ts_recorder_write at a step where nothing is due, or twice at the same step, writes nothing. So a resumed run
  * leaves the same bytes in trajectory and table as one that never stopped.
  *
- * The step at which a run stops is recorded as well, by ts_recorder_finish, if nothing was due there. It comes after the
- * last checkpoint and is in none: resuming cuts it off, so it stands at the end of a trajectory and never in the middle.
+ * The step at which a run stops is recorded as well, by ts_recorder_finish, if nothing was due there. It comes after
+ * the last checkpoint and is in none: resuming cuts it off, so it stands at the end of a trajectory and never in the
+ * middle.
  *
  * A run that is to survive a kill writes its first checkpoint at step 0, right after ts_recorder_write: without any
  * checkpoint only a run that has no more than its first frame can be resumed.

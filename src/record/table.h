@@ -5,8 +5,8 @@
  * that equal runs have equal files. Rows are appended whole; a kill leaves at most one torn line, which a resumed run
  * cuts off.
  *
- * The columns of the groups of measures that the scene asks for (measure/columns.h) come after the energies, in the same file,
- * so that one mark in a checkpoint serves both. */
+ * The columns of the groups of measures that the scene asks for (measure/columns.h) come after the energies, in the
+ * same file, so that one mark in a checkpoint serves both. */
 #pragma once
 
 #include <stdbool.h>

@@ -14,11 +14,12 @@
  *     view.camera = ts_camera_around(ts_view_bounds(&view), 1280.0 / 720, TS_WHOLE_IMAGE);
  *     ts_trace_draw(trace, &view, &image, &error);
  *
- * A tracer is kept from frame to frame: trees over the triangles of a mesh are built once for each mesh, memory is used again.
- * World and camera are right-handed; the picture's x points right and its y down. Light is linear inside, sRGB in the pixels.
+ * A tracer is kept from frame to frame: trees over the triangles of a mesh are built once for each mesh, memory is used
+ * again. World and camera are right-handed; the picture's x points right and its y down. Light is linear inside, sRGB
+ * in the pixels.
  *
- * The same view gives the same pixels on any number of threads and on any instruction set. A picture takes about 60 bytes of memory a
- * pixel, and 1280 × 720 pixels of 60,000 spheres less than a second on one thread. */
+ * The same view gives the same pixels on any number of threads and on any instruction set. A picture takes about 60
+ * bytes of memory a pixel, and 1280 × 720 pixels of 60,000 spheres less than a second on one thread. */
 #pragma once
 
 #include <stdint.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Ghosts: walls of glass with thin lines along their edges.
  *
- * A ray crosses a convex ghost twice, on its way in and on its way out; a mesh or a capsule is met where it is entered, again and again.
- * Each crossing is a pane that covers some of what is behind it: the more, the flatter it is seen, and most at edges. */
+ * A ray crosses a convex ghost twice, on its way in and on its way out; a mesh or a capsule is met where it is entered,
+ * again and again. Each crossing is a pane that covers some of what is behind it: the more, the flatter it is seen, and
+ * most at edges. */
 #include "record/trace_work.h"
 
 #include <math.h>

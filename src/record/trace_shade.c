@@ -3,8 +3,8 @@
  *
  *     light = sun · max(0, n·s) · (sees the sun)  +  sky · ½(1 + n·up) · (share of the sky seen)  +  a little from below
  *
- * A surface square to the sun and open to the sky keeps the colour it was given. Floors are paper that takes shadows: what lies in the light
- * has one tone, and it fades into the background around the stage. */
+ * A surface square to the sun and open to the sky keeps the colour it was given. Floors are paper that takes shadows:
+ * what lies in the light has one tone, and it fades into the background around the stage. */
 #include "record/trace_work.h"
 
 #include <math.h>

@@ -6,8 +6,9 @@
  *     tree        boxes over items, or over the triangles of one mesh, in its own coordinates
  *     packet      eight rays that go about the same way, walked through the tree together (trace.simd.c)
  *
- * Rays meet a thing where they enter it. One that begins inside does not see it: an eye inside a body looks out, and a shadow ray never
- * meets the convex body that it starts from. All convex shapes are intervals [near, far] of a ray, intersections of simpler ones. */
+ * Rays meet a thing where they enter it. One that begins inside does not see it: an eye inside a body looks out, and a
+ * shadow ray never meets the convex body that it starts from. All convex shapes are intervals [near, far] of a ray,
+ * intersections of simpler ones. */
 #pragma once
 
 #include <stdint.h>

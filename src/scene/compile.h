@@ -3,8 +3,8 @@
  *
  *     shapes, materials, walls ─▶ dynamics ─▶ drives ─▶ bodies ─▶ generators ─▶ springs, parts ─▶ laws, time step ─▶ hash
  *
- * compile.c goes through that for both dimensions. What depends on the dimension stands in a table with two rows, one in
- * compile_plane.c and one in compile_space.c. */
+ * compile.c goes through that for both dimensions. What depends on the dimension stands in a table with two rows, one
+ * in compile_plane.c and one in compile_space.c. */
 #pragma once
 
 #include "model.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What a result depends on, hashed part by part, so that a checkpoint of a changed scene can say what has changed.
  *
- * Parts stand in the order of cause and effect: a changed seed also changes where grains lie, and moved bodies also change
- * a derived stiffness, so the first part that differs is the one to tell the user. Duration and outputs are no part of it:
- * a run may be prolonged. */
+ * Parts stand in the order of cause and effect: a changed seed also changes where grains lie, and moved bodies also
+ * change a derived stiffness, so the first part that differs is the one to tell the user. Duration and outputs are no
+ * part of it: a run may be prolonged. */
 #pragma once
 
 #include "model.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Filling a region with grains.
  *
- * Grains lie in the region with their bounding circles or balls, clear of walls. On a lattice, between shapes of discs and
- * in space it is those circles that keep apart; random insertion in the plane looks at outlines themselves, so that letters
- * stand in each other's bays, and a lattice does so with what stands there already. The result is a function of the scene's
- * seed and of the generator's place in the scene.
+ * Grains lie in the region with their bounding circles or balls, clear of walls. On a lattice, between shapes of discs
+ * and in space it is those circles that keep apart; random insertion in the plane looks at outlines themselves, so that
+ * letters stand in each other's bays, and a lattice does so with what stands there already. The result is a function of
+ * the scene's seed and of the generator's place in the scene.
  *
  *     lattice   rows from the bottom, at the pitch of the largest grain       ◯ ◯ ◯ ◯
  *               that there may be; sites that are blocked stay empty           ◯ ◯ ◯
@@ -12,8 +12,8 @@
  *     random    each tried at random places until one is free, in the plane large grains first
  *     line      plane: one beside the other along lines and arcs: a rough wall. Fixed ones may overlap each other.
  *
- * generate.c decides what the grains are and drives the filling; generate_plane.c and generate_space.c know where there is
- * room. */
+ * generate.c decides what the grains are and drives the filling; generate_plane.c and generate_space.c know where there
+ * is room. */
 #pragma once
 
 #include "base/random.h"

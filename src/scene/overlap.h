@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* How deep two shapes lie in each other where at least one is an outline, for bodies that a person placed.
  *
- * Points along the boundary of one, a fraction of its thickness apart, are held against the distance of the other, both ways
- * round. That finds every overlap deeper than the points are apart; a corner that barely touches may go unseen, which is
- * what a check for mistakes needs. Circles around outlines would be too strict: boxes stand side by side. */
+ * Points along the boundary of one, a fraction of its thickness apart, are held against the distance of the other, both
+ * ways round. That finds every overlap deeper than the points are apart; a corner that barely touches may go unseen,
+ * which is what a check for mistakes needs. Circles around outlines would be too strict: boxes stand side by side. */
 #pragma once
 
 #include "model.h"

@@ -20,11 +20,12 @@
  * its two edges, or, where more edges meet or the corner is a spike, from the edge that is nearest in angle to the
  * direction of p (ts_distance_settle).
  *
- * Which edges to look at: the plane around the shape is cut into cells, and a cell names runs of blocks of four edges. An edge
- * may be left out when a known point a of the boundary is nearer throughout the cell. D²(p) - |p - a|² is a minimum of linear
- * functions of p, so it is concave, and looking at the four corners of the cell is enough. Points outside of all cells look
- * at circles around groups of edges first. Cells of a fixed size cost a build that grows with their number, but no search;
- * lists copied into each cell would save a few blocks but cost a hundred times the memory. */
+ * Which edges to look at: the plane around the shape is cut into cells, and a cell names runs of blocks of four
+ * edges. An edge may be left out when a known point a of the boundary is nearer throughout the cell. D²(p) - |p -
+ * a|² is a minimum of linear functions of p, so it is concave, and looking at the four corners of the cell is
+ * enough. Points outside of all cells look at circles around groups of edges first. Cells of a fixed size cost a
+ * build that grows with their number, but no search; lists copied into each cell would save a few blocks but cost a
+ * hundred times the memory. */
 #pragma once
 
 #include "shape/distance.h"

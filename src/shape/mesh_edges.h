@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The edges of a mesh that something else can be hit with: those where its surface turns away. Between two long ones that cross there is no
- * vertex near, so that contacts look along them, too (contact/touch_edge.c).
+/* The edges of a mesh that something else can be hit with: those where its surface turns away. Between two long ones
+ * that cross there is no vertex near, so that contacts look along them, too (contact/touch_edge.c).
  *
  *            ╱╲  turn δ        convex: kept        ─────  flat, as between the two triangles of a square: not kept
  *           ╱  ╲ sharp = tan δ/2                   ╲  ╱

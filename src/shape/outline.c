@@ -11,8 +11,8 @@
  *
  *     2 b² A = (1 + b²)² atan b - b (1 - b²)      S = 2/3 - H A      J = (1 + 3H²) A / 2 - H      H = (1 - b²) / (2b)
  *
- * A and J have the sign of b, S has none: a dent takes away what a cap adds. For a small bulge the closed forms are small
- * differences of large numbers; their power series have no such trouble, and converge for |b| < 1. */
+ * A and J have the sign of b, S has none: a dent takes away what a cap adds. For a small bulge the closed forms are
+ * small differences of large numbers; their power series have no such trouble, and converge for |b| < 1. */
 #include "shape/outline.h"
 
 #include <float.h>

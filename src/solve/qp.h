@@ -14,9 +14,10 @@
  *
  *     max |y − clip(y − (Ay + b), low, high)|          with low = 0, high = ∞: max |min(y, Ay + b)|
  *
- * That compares impulses with velocities, so a change of the unit of mass would change what is small. Methods therefore work to the
- * residual with every impulse counted as the velocity that it makes at its own contact, Aᵢᵢ y: max |min(Aᵢᵢ yᵢ, (Ay + b)ᵢ)|. Both
- * are reported; where all Aᵢᵢ are at least 1 the second is the larger. docs/solvers.md has the mathematics.
+ * That compares impulses with velocities, so a change of the unit of mass would change what is small. Methods therefore
+ * work to the residual with every impulse counted as the velocity that it makes at its own contact, Aᵢᵢ y: max |min(Aᵢᵢ
+ * yᵢ, (Ay + b)ᵢ)|. Both are reported; where all Aᵢᵢ are at least 1 the second is the larger. docs/solvers.md has the
+ * mathematics.
  *
  * The same bits on any number of threads. */
 #pragma once

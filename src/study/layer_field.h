@@ -7,8 +7,9 @@
  *
  *     P(k) = |Σ u(x) (h(x) − mean) exp(−i k·x)|² a² / Σ u²       a: width of a cell;  u: fades to 0 at the walls (Hann), so that they count for little
  *
- * The ring is the k = |k| at which the mean over all directions, times k, is largest. Along it the power has two peaks for stripes, four at 90° for squares and
- * six at 60° for hexagons; P is the same at k and −k, so directions up to 180° tell all:
+ * The ring is the k = |k| at which the mean over all directions, times k, is largest. Along it the power has two peaks
+ * for stripes, four at 90° for squares and six at 60° for hexagons; P is the same at k and −k, so directions up to 180°
+ * tell all:
  *
  *     order m = |Σ P(θ) exp(i m θ)| / Σ P(θ)        stripes: 2 is the largest of the orders 2, 4 and 6;  squares: 4;  hexagons: 6
  *

@@ -34,7 +34,8 @@
 typedef struct layer {
     const char *name; /* of its folder */
     ts_shaken_layer as;
-    int window; /* cycles at the end that are looked at */
+    int window;     /* cycles at the end that are looked at */
+    uint64_t start; /* which of several starts: added to the study's seed */
 
     /* written */
     char folder[PATH];
@@ -62,7 +63,7 @@ static ts_status open_session(session *s, ts_error *error)
 {
     const bool keep = ts_study_full(s->study);
     TS_TRY(ts_scene_create(&s->scene, error));
-    TS_TRY(ts_shaken_layer_fill(s->scene, &s->l->as, ts_study_seed(s->study), error));
+    TS_TRY(ts_shaken_layer_fill(s->scene, &s->l->as, ts_study_seed(s->study) + s->l->start, error));
     TS_TRY(ts_model_compile(s->scene, &s->model, error));
     TS_TRY(ts_state_create(s->model, &s->state, error));
     TS_TRY(ts_workspace_create(s->model, ts_study_threads(s->study), &s->work, error));
@@ -233,33 +234,56 @@ static ts_status draw(ts_study *study, const layer *l, ts_error *error)
 
 /* ---- Quick: a slab, below and above the threshold ---- */
 
+/* Waves on a slab this small stand now here, now there, and one start says little: the mean of several. */
+enum { STARTS = 3 };
+static void forget_start(layer *l)
+{
+    forget(l);
+}
+TS_RELEASE_EACH(layer, STARTS, forget_start)
+
+static double mean_amplitude(const layer *l)
+{
+    double sum = 0;
+    for (int i = 0; i < STARTS; i++)
+        sum += l[i].spectrum.amplitude;
+    return sum / STARTS;
+}
+
+/* The slab at one strength, from start number `start`; which part of the study's runs it is. */
+static ts_status run_slab(ts_study *study, layer *l, const char *name, double strength, int start, int number,
+                          ts_error *error)
+{
+    const double part = 1.0 / (1 + STARTS);
+    l->name = name;
+    l->as = (ts_shaken_layer){.size = {45, 5}, .pitch = 0.3, .strength = strength, .steps = 200, .cycles = 10};
+    l->window = 4;
+    l->start = (uint64_t)start;
+    TS_TRY(run_layer(study, l, part * number, part, error));
+    return look_at(l, error);
+}
+
 static ts_status quick(ts_study *study, ts_error *error)
 {
-    TS_AUTO(forget) layer flat = {.name = "flat"};
-    TS_AUTO(forget) layer waves = {.name = "waves"};
-    layer *const run[2] = {&flat, &waves};
+    static const char *const name[STARTS] = {"waves", "waves-2", "waves-3"};
+    TS_AUTO(forget) layer flat = {0};
+    TS_AUTO(forget_start_each) layer waves[STARTS] = {0};
     bool ran[2];
     TS_TRY(ts_study_choose(study, (const char *const[]){"flat", "waves"}, 2, ran, error));
-    for (int i = 0; i < 2; i++) {
-        layer *l = run[i];
-        if (!ran[i])
-            continue;
-        l->as =
-            (ts_shaken_layer){.size = {45, 5}, .pitch = 0.3, .strength = i == 0 ? 2 : 3, .steps = 200, .cycles = 10};
-        l->window = 4;
-        TS_TRY(run_layer(study, l, 0.5 * i, 0.5, error));
-        TS_TRY(look_at(l, error));
-    }
-    if (ran[0])
+    if (ran[0]) {
+        TS_TRY(run_slab(study, &flat, "flat", 2, 0, 0, error));
         TS_TRY(ts_claim_at_most(study, flat.spectrum.amplitude, 0.35, "diameters", error,
                                 "%zu spheres, f* = 0.3, Γ = 2: amplitude of waves of f/2",
                                 ts_shaken_layer_count(&flat.as)));
+    }
     if (!ran[1])
         return TS_OK;
-    TS_TRY(ts_claim_at_least(study, waves.spectrum.amplitude, 1, "diameters", error,
-                             "%zu spheres, f* = 0.3, Γ = 3: amplitude of waves of f/2",
-                             ts_shaken_layer_count(&waves.as)));
-    return draw(study, &waves, error);
+    for (int i = 0; i < STARTS; i++)
+        TS_TRY(run_slab(study, &waves[i], name[i], 3, i, 1 + i, error));
+    TS_TRY(ts_claim_at_least(study, mean_amplitude(waves), 1, "diameters", error,
+                             "%zu spheres, f* = 0.3, Γ = 3: amplitude of waves of f/2, mean of %d starts",
+                             ts_shaken_layer_count(&waves[0].as), STARTS));
+    return draw(study, &waves[0], error);
 }
 
 /* ---- Full: the three patterns, and hexagons by other steps ---- */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Clearance: both bodies of a pair move for as long as the gap is certain to stay above 0, and it does.
  *
- * They go downhill: of all motions, the one by which the gap falls most in the measure of clearance.h, or one that is drawn, or a blend.
- * Nothing is taken from the bound itself but how far it lets them go; the gap along the way is the map's own. */
+ * They go downhill: of all motions, the one by which the gap falls most in the measure of clearance.h, or one that is
+ * drawn, or a blend. Nothing is taken from the bound itself but how far it lets them go; the gap along the way is the
+ * map's own. */
 #include "cspace/clearance.h"
 
 #include <math.h>

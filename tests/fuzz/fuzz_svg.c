@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as a drawing. A zero byte, which no drawing in UTF-8 contains, ends the text; what follows is the id of the element
- * that is wanted.
+/* Any bytes as a drawing. A zero byte, which no drawing in UTF-8 contains, ends the text; what follows is the id of the
+ * element that is wanted.
  *
- * Besides not crashing it must hold that a failure leaves a message and no outline, and that an outline has an area, finite
- * vertices, and no more edges than are allowed. */
+ * Besides not crashing it must hold that a failure leaves a message and no outline, and that an outline has an area,
+ * finite vertices, and no more edges than are allowed. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
  *         build/libtouchstone.a -lm -lcairo -lexpat -lfreetype -lcmocka
  *     ./seeds
  *
- * version-1.tst stays as it is: a file of the first version, which must remain readable. space.tst is a run in space; its scene is that
- * of tests/record/sample_space.h, made by hand. */
+ * version-1.tst stays as it is: a file of the first version, which must remain readable. space.tst is a run in space;
+ * its scene is that of tests/record/sample_space.h, made by hand. */
 #include <string.h>
 
 #include "base/file.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What should come to rest does: a box of 20 cm, dropped from 1.5 cm, tilted by 0.05 rad, without restitution and with a
- * friction of 0.9, on every kind of wall, level and at 30°, under every dynamics, in the plane and in space. After 3 s it
- * has slid by less than 4 cm and turns by less than 0.01 rad/s.
+/* What should come to rest does: a box of 20 cm, dropped from 1.5 cm, tilted by 0.05 rad, without restitution and with
+ * a friction of 0.9, on every kind of wall, level and at 30°, under every dynamics, in the plane and in space. After 3
+ * s it has slid by less than 4 cm and turns by less than 0.01 rad/s.
  *
  * With MATRIX in the environment the whole table is printed (scripts/matrix). */
 #include <math.h>

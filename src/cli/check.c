@@ -118,7 +118,7 @@ static double expect_disk(const report *r)
 {
     const ts_model *m = r->model;
     const double row = 200;
-    const ts_record_sizes each = ts_record_sizes_of(m->dimension, m->body_gate != NULL);
+    const ts_record_sizes each = ts_record_sizes_of(ts_record_kind_of(m->dimension), m->body_gate != NULL);
     size_t parts = 0;
     for (size_t i = 0; i < m->part_count; i++)
         parts += !m->part_owner || (m->part_owner[i] >= 0 && ts_model_moves(m, (size_t)m->part_owner[i]));

@@ -194,31 +194,32 @@ static ts_status export_table(const options *given, const char *run, FILE *strea
     return status;
 }
 
-/* Of a run; 2 where it cannot be read. */
-static int dimension_of(const char *run)
+/* Of a run; the plane where it cannot be read. */
+static const ts_record_kind *kind_of(const char *run)
 {
     char folder[ts_cli_path_size];
     TS_AUTO(ts_trajectory_close_at) ts_trajectory *reader = NULL;
-    return ts_cli_open_run(run, folder, &reader, NULL) == TS_OK ? ts_trajectory_get_header(reader)->dimension : 2;
+    return ts_cli_open_run(run, folder, &reader, NULL) == TS_OK ? ts_trajectory_get_header(reader)->kind
+                                                                : &ts_record_plane;
 }
 
 /* The columns of something from the trajectory, with commas between them. */
-static ts_status find_columns(const char *what, int dimension, char *text, size_t capacity, ts_error *error)
+static ts_status find_columns(const char *what, const ts_record_kind *kind, char *text, size_t capacity,
+                              ts_error *error)
 {
-    if (ts_export_columns(what, dimension, text, capacity) > 0)
+    if (ts_export_columns(what, kind, text, capacity) > 0)
         return TS_OK;
     char all[256];
     const char *candidate[16];
     size_t count = 0;
-    snprintf(all, sizeof all, "%s, %s", ts_export_quantities(dimension), energies);
+    snprintf(all, sizeof all, "%s, %s", kind->quantities, energies);
     char *rest;
     for (char *one = strtok_r(all, ", ", &rest); one && count < 16; one = strtok_r(NULL, ", ", &rest))
         candidate[count++] = one;
     const char *near = ts_nearest_name(what, candidate, count);
     if (near)
         return ts_fail(error, TS_BAD_INPUT, "--what is '%s'; did you mean '%s'?", what, near);
-    return ts_fail(error, TS_BAD_INPUT, "--what is '%s', but must be one of %s, %s", what,
-                   ts_export_quantities(dimension), energies);
+    return ts_fail(error, TS_BAD_INPUT, "--what is '%s', but must be one of %s, %s", what, kind->quantities, energies);
 }
 
 /* What was written, and where; nothing of what went to standard output. */
@@ -243,7 +244,7 @@ static ts_status export_csv(const options *given, const char *run, ts_error *err
     bool table = strcmp(what, energies) == 0;
     char columns[2048];
     if (!table)
-        TS_TRY(find_columns(what, dimension_of(run), columns, sizeof columns, error));
+        TS_TRY(find_columns(what, kind_of(run), columns, sizeof columns, error));
     if (given->list && !table) {
         puts(columns);
         return TS_OK;
@@ -334,7 +335,7 @@ static ts_status export_scene(const options *given, ts_export_format format, con
     TS_TRY(ts_cli_open_run(run, folder, &reader, error));
     ts_cli_note_torn(reader);
     TS_TRY(ts_range_read(given->frames, ts_trajectory_frame_count(reader), &frames, error));
-    if (given->depth != defaults.depth && ts_trajectory_get_header(reader)->dimension == 3)
+    if (given->depth != defaults.depth && ts_trajectory_get_header(reader)->kind->solids)
         return ts_fail(error, TS_BAD_INPUT, "--depth has no meaning for bodies in space; leave it out");
     TS_TRY(choose_out(given, format, out, error));
     ts_export_job job = {.reader = reader,

@@ -15,6 +15,7 @@
 #include "cli/runs.h"
 #include "cli/signals.h"
 #include "measure/columns.h"
+#include "measure/kind.h"
 #include "record/jsonwriter.h"
 #include "record/snapshot.h"
 
@@ -204,7 +205,7 @@ static void complete_groups(request *r)
         all &= ~(uint32_t)TS_MEASURE_FLOW;
     if (r->given->region)
         all &= ~(uint32_t)TS_MEASURE_ENERGY;
-    if (r->dimension == 2 && !r->given->list)
+    if (ts_measure_kind_of(r->dimension)->outlines && !r->given->list)
         all &= ~(uint32_t)TS_MEASURE_OVERLAP; /* takes longer than all others; in space it is that of the contacts */
     if (r->all)
         r->groups |= all;

@@ -280,6 +280,7 @@ static ts_status summarize_unrecorded(const job *j, const ts_session *session, t
     const ts_workspace *work = j->work;
     double steps = (double)work->step_count;
     *s = (ts_summary){
+        .kind = ts_record_kind_of(model->dimension),
         .thread_count = ts_workspace_threads(work),
         .session_count = 1,
         .body_count = ts_model_body_count(model),

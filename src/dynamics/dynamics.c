@@ -42,9 +42,21 @@ const ts_dynamics *ts_dynamics_find(const char *name)
     return d;
 }
 
+/* Plane and space: what is chosen where a scene says nothing, and where a dynamics has its resolver. */
+static const struct {
+    const ts_dynamics *by_default;
+    size_t resolver;
+} in[] = {[2] = {&ts_penalty_dynamics, offsetof(ts_dynamics, plane)},
+          [3] = {&ts_impact_dynamics, offsetof(ts_dynamics, space)}};
+
 const ts_dynamics *ts_dynamics_default(int dimension)
 {
-    return dimension == 2 ? &ts_penalty_dynamics : &ts_impact_dynamics;
+    return in[dimension].by_default;
+}
+
+const ts_resolver *ts_dynamics_resolver(const ts_dynamics *dynamics, int dimension)
+{
+    return *(const ts_resolver *const *)(const void *)((const char *)dynamics + in[dimension].resolver);
 }
 
 const ts_dynamics *ts_dynamics_of_key(const char *key)
@@ -57,7 +69,7 @@ const ts_dynamics *ts_dynamics_of_key(const char *key)
 
 static bool has_problem(const ts_dynamics *d, int dimension)
 {
-    const ts_resolver *resolver = dimension == 2 ? d->plane : d->space;
+    const ts_resolver *resolver = ts_dynamics_resolver(d, dimension);
     return resolver && resolver->problem;
 }
 

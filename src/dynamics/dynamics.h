@@ -112,6 +112,8 @@ const ts_dynamics *ts_dynamics_at(size_t index);
 const ts_dynamics *ts_dynamics_find(const char *name);
 /* What a scene of this dimension has that chooses none. */
 const ts_dynamics *ts_dynamics_default(int dimension);
+/* NULL: it takes no such bodies. */
+const ts_resolver *ts_dynamics_resolver(const ts_dynamics *dynamics, int dimension);
 /* The first one that has this key of its own, or NULL. */
 const ts_dynamics *ts_dynamics_of_key(const char *key);
 /* Adds a row while a program runs, before scenes are read: for tests. The row must last. Returns false when there is no

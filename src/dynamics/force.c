@@ -47,8 +47,12 @@ static ts_status open_memory_space(const ts_model *model, void **own, ts_error *
 static size_t memory_bytes(const void *own, const ts_model *model)
 {
     const memory *m = own;
-    return sizeof *m + m->touching.capacity * sizeof *m->touching.item + ts_model_wall_count(model) * sizeof *m->wall +
-           (model->dimension == 3 ? ts_hits3_bytes(&m->hits, model) : 0);
+    return sizeof *m + m->touching.capacity * sizeof *m->touching.item + ts_model_wall_count(model) * sizeof *m->wall;
+}
+
+static size_t memory_bytes_space(const void *own, const ts_model *model)
+{
+    return memory_bytes(own, model) + ts_hits3_bytes(&((const memory *)own)->hits, model);
 }
 
 /* What both dimensions know of a contact besides its geometry. */
@@ -298,4 +302,4 @@ const ts_resolver ts_force_in_space = {.search = {.at = 0},
                                        .wall_force = wall_force,
                                        .open = open_memory_space,
                                        .close = close_memory,
-                                       .bytes = memory_bytes};
+                                       .bytes = memory_bytes_space};

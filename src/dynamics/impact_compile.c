@@ -9,8 +9,7 @@
 
 /* Rounds of normals and friction where a scene says nothing. In space a program is costly, and sweeps that go on from
  * one round come as near to Coulomb's law as those that go on from three. */
-#define ROUNDS_IN_PLANE 3
-#define ROUNDS_IN_SPACE 1
+static const uint64_t rounds_of[][2] = {{3, 3}, {1, 0}}; /* in the plane and in space; of what bounces for ever */
 /* Plane: share of the smallest radius that the fastest body goes in a derived time step. */
 #define WAY_SHARE 0.2
 /* Space: steps of a fall through the smallest body, and of the fastest body's way through it. */
@@ -28,7 +27,7 @@ static uint64_t rounds_by_default(const ts_compiling *c, const ts_impact_param *
         rough |= c->pair[i].def.friction > 0;
     if (!rough || p->sweeps > 0)
         return 0;
-    return c->model->dimension == 2 ? ROUNDS_IN_PLANE : p->restitution < 1 ? ROUNDS_IN_SPACE : 0;
+    return rounds_of[c->model->dimension - 2][!(p->restitution < 1)];
 }
 
 /* There is one restitution: what it interpolates between is of the whole system. */

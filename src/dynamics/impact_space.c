@@ -597,12 +597,6 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
     return TS_OK;
 }
 
-const ts_impact_scratch *ts_impact_space_scratch(const ts_workspace *work)
-{
-    const ts_impact_space *m = work->own;
-    return &m->scratch;
-}
-
 static void wall_force(const ts_workspace *work, size_t wall, double force[3], double torque[3])
 {
     const ts_impact_space *m = work->own;

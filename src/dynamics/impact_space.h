@@ -15,6 +15,3 @@ typedef struct ts_impact_space {
 } ts_impact_space;
 
 extern const struct ts_resolver ts_impact_in_space;
-
-/* What a step has in hand: impact_step.c asks. */
-const ts_impact_scratch *ts_impact_space_scratch(const ts_workspace *work);

@@ -261,12 +261,11 @@ static ts_status copy_problem(const ts_model *model, ts_state *state, ts_workspa
 
 /* ---- What it tells ---- */
 
+_Static_assert(offsetof(ts_impact_memory, scratch) == 0 && offsetof(ts_impact_space, scratch) == 0, "see below");
+
 static const ts_impact_scratch *scratch_of(const ts_workspace *work)
 {
-    if (work->model->dynamics != &ts_impact_dynamics)
-        return NULL;
-    return work->model->dimension == 3 ? ts_impact_space_scratch(work)
-                                       : &((const ts_impact_memory *)work->own)->scratch;
+    return work->model->dynamics == &ts_impact_dynamics ? work->own : NULL; /* it comes first in either memory */
 }
 
 const ts_impact_report *ts_impact_last(const ts_workspace *work)

@@ -267,14 +267,18 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
 
 /* ---- Energy ---- */
 
-double ts_penalty_energy(const ts_model *model, const ts_contact *contact)
+double ts_penalty_energy(const ts_model *model, const ts_contact *contact, double share)
 {
     const size_t a = ts_model_material(model, contact->a), b = ts_model_material(model, contact->b);
     const ts_contact_law *law = &model->law[a * model->material_count + b];
     const double *s = contact->history;
-    /* one of several places of a pair has a share of its springs; the weight of a map is a slope of the gap instead */
-    const double share = model->dimension == 3 || model->places == TS_PLACES_FEATURES ? contact->weight : 1;
     return 0.5 * share * (law->kn * contact->gap * contact->gap + law->kt * (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]));
+}
+
+/* One of several places of a pair has a share of its springs; the weight of a map is a slope of the gap instead. */
+static double energy(const ts_model *model, const ts_contact *contact)
+{
+    return ts_penalty_energy(model, contact, model->places == TS_PLACES_FEATURES ? contact->weight : 1);
 }
 
 static const ts_resolver in_plane = {.search = {.at = 0.5},
@@ -283,7 +287,7 @@ static const ts_resolver in_plane = {.search = {.at = 0.5},
                                      .time_step = ts_penalty_time_step,
                                      .resolve = resolve,
                                      .look = look,
-                                     .energy = ts_penalty_energy,
+                                     .energy = energy,
                                      .open = open_memory,
                                      .close = ts_free,
                                      .bytes = memory_bytes};

@@ -52,7 +52,7 @@ double ts_penalty_stable_in_space(const ts_model *model, int64_t *body);
 double ts_penalty_time_step(const ts_compiling *c, const char **reason);
 
 /* Energy in the springs of a contact [J]. */
-double ts_penalty_energy(const ts_model *model, const ts_contact *contact);
+double ts_penalty_energy(const ts_model *model, const ts_contact *contact, double share);
 
 /* What one call of the kernel needs besides the batch. */
 typedef struct ts_penalty_task {

@@ -566,6 +566,11 @@ void ts_penalty_wall_force(const ts_workspace *work, size_t wall, double force[3
     memcpy(torque, m->wall[wall].torque, 3 * sizeof *torque);
 }
 
+static double energy(const ts_model *model, const ts_contact *contact)
+{
+    return ts_penalty_energy(model, contact, contact->weight);
+}
+
 const ts_resolver ts_penalty_in_space = {.search = {.at = 0.5},
                                          .overlap_at_start = TS_PENALTY_OVERLAP_AT_START,
                                          .stable_step = ts_penalty_stable_in_space,
@@ -575,7 +580,7 @@ const ts_resolver ts_penalty_in_space = {.search = {.at = 0.5},
                                          .begin = begin,
                                          .end = end,
                                          .look = look,
-                                         .energy = ts_penalty_energy,
+                                         .energy = energy,
                                          .wall_force = ts_penalty_wall_force,
                                          .open = open_memory,
                                          .close = close_memory,

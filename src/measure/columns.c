@@ -44,21 +44,21 @@ const char *ts_measure_name(size_t index)
     return index < GROUP_COUNT ? group_name[index] : NULL;
 }
 
-/* What a column is of: bits. */
+/* What a column is of: bits, of the rows in kind.h. */
 enum { PLANE = 1, SPACE = 2, BOTH = 3 };
 
 typedef struct column {
-    const char *plane, *space; /* names */
-    size_t offset;             /* in values */
+    const char *name[2]; /* in the plane and in space */
+    size_t offset;       /* in values */
     ts_measure_group group;
     bool count; /* a size_t stands there, not a double */
     unsigned in;
 } column;
 
 /* clang-format off */
-#define NAMED(in, group, plane, space, member) {plane, space, offsetof(values, member), TS_MEASURE_##group, false, in}
+#define NAMED(in, group, plane, space, member) {{plane, space}, offsetof(values, member), TS_MEASURE_##group, false, in}
 #define NUMBER(in, group, name, member) NAMED(in, group, name, name, member)
-#define COUNT(in, group, name, member) {name, name, offsetof(values, member), TS_MEASURE_##group, true, in}
+#define COUNT(in, group, name, member) {{name, name}, offsetof(values, member), TS_MEASURE_##group, true, in}
 /* A force per length, in space per area. */
 #define STRESS(in, name, member) NAMED(in, STRESS, name "_N_per_m", name "_N_per_m2", stress.member)
 static const column columns[] = {
@@ -177,12 +177,12 @@ _Static_assert((int)COLUMN_COUNT <= (int)TS_MEASURE_COLUMNS_MAX, "raise TS_MEASU
 
 static bool is_of(const column *c, uint32_t groups, int dimension)
 {
-    return (groups & c->group) && (c->in & (dimension == 3 ? SPACE : PLANE));
+    return (groups & c->group) && (c->in >> ts_measure_kind_of(dimension)->row & 1);
 }
 
 uint32_t ts_measure_groups(int dimension)
 {
-    return (uint32_t)TS_MEASURE_ALL & ~(dimension == 3 ? (uint32_t)TS_MEASURE_REPOSE : 0u);
+    return ts_measure_kind_of(dimension)->groups;
 }
 
 static const column *column_at(uint32_t groups, int dimension, size_t index)
@@ -204,7 +204,7 @@ size_t ts_measure_column_count(uint32_t groups, int dimension)
 const char *ts_measure_column_name(uint32_t groups, int dimension, size_t index)
 {
     const column *c = column_at(groups, dimension, index);
-    return !c ? NULL : dimension == 3 ? c->space : c->plane;
+    return c ? c->name[ts_measure_kind_of(dimension)->row] : NULL;
 }
 
 size_t ts_measure_column_group(uint32_t groups, int dimension, size_t index)
@@ -287,11 +287,8 @@ static ts_status measure(const ts_snapshot *s, const ts_snapshot *before, const 
         ts_measure_energies(s, &v->energies);
     if (groups & TS_MEASURE_HEIGHT)
         TS_TRY(ts_measure_height(s, &columns_of_pile, o->share, &v->height, error));
-    if (ts_dimension_of(s) == 3) {
-        v->sums = sums_of(s);
-        return TS_OK;
-    }
-    if (groups & TS_MEASURE_OVERLAP)
+    v->sums = sums_of(s);
+    if ((groups & TS_MEASURE_OVERLAP) && ts_kind_of(s)->outlines)
         TS_TRY(ts_measure_overlaps(s, o->region, &v->overlaps, error));
     return TS_OK;
 }

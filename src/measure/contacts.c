@@ -243,6 +243,26 @@ static void find_principal(const double tensor[3][3], double value[2], double di
         direction[k] = isnan(value[0]) ? nothing : axes[k][most];
 }
 
+void ts_stress_in_plane(ts_stress *s)
+{
+    double half = 0.5 * (s->contact[0][0] - s->contact[1][1]);
+    double shear = 0.5 * (s->contact[0][1] + s->contact[1][0]);
+    s->pressure = 0.5 * (s->contact[0][0] + s->contact[1][1]);
+    s->deviator = sqrt(half * half + shear * shear);
+    s->principal_axis = 0.5 * atan2(shear, half);
+    s->direction[0] = cos(s->principal_axis);
+    s->direction[1] = sin(s->principal_axis);
+}
+
+void ts_stress_in_space(ts_stress *s)
+{
+    double value[2];
+    find_principal((const double(*)[3])s->contact, value, s->direction);
+    s->pressure = (s->contact[0][0] + s->contact[1][1] + s->contact[2][2]) / 3;
+    s->deviator = 0.5 * (value[0] - value[1]);
+    s->principal_axis = nothing;
+}
+
 static ts_stress stress_of(const ts_snapshot *s, const part *in, double volume, const ts_fluctuation *motion)
 {
     ts_stress out = {0};
@@ -253,21 +273,7 @@ static ts_stress stress_of(const ts_snapshot *s, const part *in, double volume, 
             out.contact[i][j] = s->has_contacts && volume > 0 ? out.contact[i][j] / volume : nothing;
             out.kinetic[i][j] = volume > 0 ? ts_momentum_flux(motion, i, j) / volume : nothing;
         }
-    if (d == 3) {
-        double value[2];
-        find_principal((const double(*)[3])out.contact, value, out.direction);
-        out.pressure = (out.contact[0][0] + out.contact[1][1] + out.contact[2][2]) / 3;
-        out.deviator = 0.5 * (value[0] - value[1]);
-        out.principal_axis = nothing;
-        return out;
-    }
-    double half = 0.5 * (out.contact[0][0] - out.contact[1][1]);
-    double shear = 0.5 * (out.contact[0][1] + out.contact[1][0]);
-    out.pressure = 0.5 * (out.contact[0][0] + out.contact[1][1]);
-    out.deviator = sqrt(half * half + shear * shear);
-    out.principal_axis = 0.5 * atan2(shear, half);
-    out.direction[0] = cos(out.principal_axis);
-    out.direction[1] = sin(out.principal_axis);
+    ts_kind_of(s)->principal(&out);
     return out;
 }
 
@@ -330,7 +336,7 @@ static bool contact_counts(const ts_snapshot *s, const choice *which, const ts_c
 }
 
 /* ∫ E(θ) n n dθ = ½ I + ¼ a (cos 2θ_a, sin 2θ_a; sin 2θ_a, −cos 2θ_a) */
-static void find_plane_anisotropy(ts_fabric *fabric)
+void ts_fabric_in_plane(ts_fabric *fabric)
 {
     double difference = fabric->tensor[0][0] - fabric->tensor[1][1], twice = 2 * fabric->tensor[0][1];
     fabric->anisotropy = 2 * sqrt(difference * difference + twice * twice);
@@ -340,7 +346,7 @@ static void find_plane_anisotropy(ts_fabric *fabric)
 }
 
 /* ∫ E(n) n n dΩ = I/3 + 2/15 a for E(n) = (1 + a_ij n_i n_j) / 4π with a traceless a */
-static void find_anisotropy(ts_fabric *fabric)
+void ts_fabric_in_space(ts_fabric *fabric)
 {
     double sum = 0, value[2];
     for (int k = 0; k < 9; k++) {
@@ -373,10 +379,7 @@ ts_status ts_measure_fabric(const ts_snapshot *snapshot, const ts_region *given,
         for (int j = 0; j < ts_dimension_of(snapshot); j++)
             fabric.tensor[i][j] = fabric.count ? fabric.tensor[i][j] / (double)fabric.count : nothing;
     *out = fabric;
-    if (ts_dimension_of(snapshot) == 3)
-        find_anisotropy(out);
-    else
-        find_plane_anisotropy(out);
+    ts_kind_of(snapshot)->anisotropy(out);
     return TS_OK;
 }
 

@@ -2,6 +2,8 @@
 #include "measure/edges.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/given.h"
 #include "measure/solids.h"
@@ -413,12 +415,10 @@ static void include_segment(ts_region *box, const ts_segment *segment)
     }
 }
 
-ts_region ts_body_region(const ts_snapshot *snapshot, size_t i)
+ts_region ts_body_region_plane(const ts_snapshot *snapshot, size_t i)
 {
     const ts_snapshot_body *body = &snapshot->body[i];
     const ts_snapshot_shape *shape = &snapshot->shape[body->shape];
-    if (ts_dimension_of(snapshot) == 3)
-        return ts_solid_region(snapshot, i);
     placement at = turn_of(body);
     ts_region box = nothing;
     for (size_t k = 0; !shape->outline && k < shape->disc_count; k++) {
@@ -450,7 +450,7 @@ ts_region ts_snapshot_region(const ts_snapshot *snapshot)
     ts_region box = nothing;
     for (size_t i = 0; snapshot && i < snapshot->body_count; i++)
         if (ts_is_grain(&snapshot->body[i]) && shape_is_there(snapshot, i)) {
-            ts_region one = ts_body_region(snapshot, i);
+            ts_region one = ts_kind_of(snapshot)->region(snapshot, i);
             include_region(&box, &one);
         }
     return box.x0 <= box.x1 ? box : (ts_region){0};
@@ -459,9 +459,9 @@ ts_region ts_snapshot_region(const ts_snapshot *snapshot)
 ts_status ts_need_plane(const ts_snapshot *snapshot, const char *what, ts_error *error)
 {
     TS_TRY(ts_snapshot_check(snapshot, error));
-    return ts_dimension_of(snapshot) == 3
-               ? ts_fail(error, TS_UNSUPPORTED, "%s is measured in the plane only; these bodies are in space", what)
-               : TS_OK;
+    return ts_kind_of(snapshot)->outlines
+               ? TS_OK
+               : ts_fail(error, TS_UNSUPPORTED, "%s is measured in the plane only; these bodies are in space", what);
 }
 
 ts_status ts_region_given(const ts_snapshot *snapshot, const ts_region *given, ts_region *region, ts_error *error)
@@ -472,20 +472,16 @@ ts_status ts_region_given(const ts_snapshot *snapshot, const ts_region *given, t
         return TS_OK;
     }
     bool sane = true;
+    char from[96] = "", to[96] = "";
     for (int k = 0; k < ts_dimension_of(snapshot); k++) {
         double low = ts_region_low(given, k), high = ts_region_high(given, k);
         sane = sane && isfinite(low) && isfinite(high) && low < high;
+        snprintf(from + strlen(from), sizeof from - strlen(from), "%s%g", k ? ", " : "", low);
+        snprintf(to + strlen(to), sizeof to - strlen(to), "%s%g", k ? ", " : "", high);
     }
-    if (!sane && ts_dimension_of(snapshot) == 3)
-        return ts_fail(
-            error, TS_BAD_INPUT,
-            "the region from (%g, %g, %g) to (%g, %g, %g) is empty; give its lowest corner, then its opposite",
-            given->x0, given->y0, given->z0, given->x1, given->y1, given->z1);
     if (!sane)
-        return ts_fail(
-            error, TS_BAD_INPUT,
-            "the region from (%g, %g) to (%g, %g) is empty; give its lower left corner, then its upper right",
-            given->x0, given->y0, given->x1, given->y1);
+        return ts_fail(error, TS_BAD_INPUT, "the region from (%s) to (%s) is empty; give its %s", from, to,
+                       ts_kind_of(snapshot)->corners);
     *region = *given;
     return TS_OK;
 }

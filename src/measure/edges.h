@@ -13,8 +13,8 @@
 #pragma once
 
 #include "base/memory.h"
+#include "measure/kind.h"
 #include "shape/segment.h"
-#include "touchstone/measure.h"
 
 /* An edge of an outline, or an arc of a disc, at scale 1 about the centre of mass. */
 typedef struct ts_edge {
@@ -37,8 +37,8 @@ void ts_edges_free(ts_edges *edges);
 double ts_edges_area(const ts_snapshot *snapshot, const ts_edges *edges, size_t i, const ts_region *box);
 /* The highest point of body i with x0 <= x <= x1 (which may be equal: an upright line) [m]; −∞: it has none. */
 double ts_edges_top(const ts_snapshot *snapshot, const ts_edges *edges, size_t i, double x0, double x1);
-/* The smallest upright box around body i. */
-ts_region ts_body_region(const ts_snapshot *snapshot, size_t i);
+/* The smallest upright box around body i of the plane. */
+ts_region ts_body_region_plane(const ts_snapshot *snapshot, size_t i);
 
 /* A grain: there, and not a wall. */
 static inline bool ts_is_grain(const ts_snapshot_body *body)
@@ -49,7 +49,7 @@ static inline bool ts_is_grain(const ts_snapshot_body *body)
 /* 2 or 3. */
 static inline int ts_dimension_of(const ts_snapshot *snapshot)
 {
-    return snapshot->dimension == 3 ? 3 : 2;
+    return ts_kind_of(snapshot)->axes;
 }
 
 /* The axis that is up: y in the plane, z in space. */
@@ -99,11 +99,14 @@ static inline void ts_contact_point(const ts_contact *contact, double point[3])
         point[k] = 0.5 * (contact->point_a[k] + contact->point_b[k]);
 }
 
-/* A body's moment of inertia: about z in the plane, the mean of the three in space. */
+/* A body's moment of inertia: the mean of those about the axes that it turns about. */
 static inline double ts_moment(const ts_snapshot *snapshot, const ts_snapshot_body *body)
 {
-    const double(*m)[3] = body->inertia;
-    return ts_dimension_of(snapshot) == 3 ? (m[0][0] + m[1][1] + m[2][2]) / 3 : m[2][2];
+    const int turns = ts_kind_of(snapshot)->turns;
+    double sum = 0;
+    for (int k = 3 - turns; k < 3; k++)
+        sum += body->inertia[k][k];
+    return sum / turns;
 }
 
 /* Refuses bodies in space; `what` begins the sentence. */

@@ -12,17 +12,12 @@ static const double nothing = (double)NAN;
 /* Where grains cross: the segment a → b in the plane; in space the plane through a at right angles to b − a. */
 typedef struct gate {
     const double *a, *b;
-    int dimension;
+    const ts_measure_kind *kind;
 } gate;
 
-/* Twice the area of a, b and the body's centre: positive to the left of a → b. In space minus the way past the plane,
- * times |b − a|: what has not crossed yet is positive there, too. */
 static double side_of(const gate *g, const ts_snapshot_body *body)
 {
-    const double *a = g->a, *b = g->b, *p = body->position;
-    if (g->dimension == 3)
-        return -((b[0] - a[0]) * (p[0] - a[0]) + (b[1] - a[1]) * (p[1] - a[1]) + (b[2] - a[2]) * (p[2] - a[2]));
-    return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]);
+    return g->kind->side(g->a, g->b, body->position);
 }
 
 /* +1: p → q crosses a → b from its left to its right, or the plane towards b; -1: the other way; 0: not. A point on it
@@ -33,14 +28,11 @@ static int crossing(const gate *g, const ts_snapshot_body *p, const ts_snapshot_
     double before = side_of(g, p), after = side_of(g, q);
     if ((before > 0) == (after > 0))
         return 0;
-    double t = before / (before - after), along = 0;
+    double t = before / (before - after), at[3];
     *when = t;
-    if (g->dimension == 2) {
-        double dx = g->b[0] - g->a[0], dy = g->b[1] - g->a[1];
-        double x = p->position[0] + t * (q->position[0] - p->position[0]),
-               y = p->position[1] + t * (q->position[1] - p->position[1]);
-        along = (dx * (x - g->a[0]) + dy * (y - g->a[1])) / (dx * dx + dy * dy);
-    }
+    for (int k = 0; k < 3; k++)
+        at[k] = p->position[k] + t * (q->position[k] - p->position[k]);
+    double along = g->kind->along(g->a, g->b, at);
     return !(along >= 0 && along < 1) ? 0 : before > 0 ? 1 : -1;
 }
 
@@ -51,9 +43,9 @@ static ts_status check(const ts_snapshot *before, const ts_snapshot *after, cons
     TS_GIVEN(after, "flow", error);
     TS_GIVEN(a, "flow", error);
     TS_GIVEN(b, "flow", error);
-    *g = (gate){a, b, ts_dimension_of(after)};
+    *g = (gate){a, b, ts_kind_of(after)};
     bool finite = true, same = true;
-    for (int k = 0; k < g->dimension; k++) {
+    for (int k = 0; k < g->kind->axes; k++) {
         finite = finite && isfinite(a[k]) && isfinite(b[k]);
         same = same && a[k] == b[k];
     }

@@ -160,7 +160,7 @@ ts_status ts_measure_height(const ts_snapshot *snapshot, const ts_bins *bins, do
     TS_TRY(ts_bins_given(snapshot, bins, &region, error));
     ts_height height = {nothing, nothing, nothing};
     const int up = ts_up_of(snapshot);
-    if (ts_dimension_of(snapshot) == 2)
+    if (ts_kind_of(snapshot)->outlines)
         TS_TRY(find_surface_height(snapshot, bins, &region, &height.surface, error));
     TS_TRY(find_top(snapshot, &region, 1 - share, &height.top, error));
     double mass = 0, moment = 0;

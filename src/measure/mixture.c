@@ -157,18 +157,19 @@ static void add_cells(const mixture *m, const grain *own, const double first[3],
 static double deviation(const mixture *m, size_t i, double reach, double *size)
 {
     const grain *own = &m->grain[i];
-    const bool space = ts_dimension_of(m->snapshot) == 3;
+    const int up = ts_up_of(m->snapshot), wide = up - 1;
     for (size_t k = 0; k < m->kinds; k++)
         m->around[k] = 0;
     *size = 0;
     for (int side = -1; side <= 1; side++)
-        for (int next = space ? -1 : 0; next <= (space ? 1 : 0); next++) {
+        for (int next = -wide; next <= wide; next++) {
             const double *c = own->cell;
-            double first[3] = {c[0] + side, space ? c[1] + next : c[1] - 1, space ? c[2] - 1 : 0},
-                   last[3] = {c[0] + side, space ? c[1] + next : c[1] + 1, space ? c[2] + 1 : 0};
+            double first[3] = {c[0] + side, c[1] + next, c[2]}, last[3] = {c[0] + side, c[1] + next, c[2]};
             /* so far out that the next number is another: the cells beside hold nothing within reach */
-            if ((side != 0 && first[0] == c[0]) || (space && next != 0 && first[1] == c[1]))
+            if ((side != 0 && first[0] == c[0]) || (next != 0 && first[1] == c[1]))
                 continue;
+            first[up]--;
+            last[up]++;
             add_cells(m, own, first, last, reach, size);
         }
     double sum = 0;

@@ -187,8 +187,7 @@ double ts_momentum_flux(const ts_fluctuation *of, int i, int j)
 /* Σ I |ω − Ω|² / Σ m of each axis, likewise without the bias of the means: `weight` is Σ I (1 − Σ I² / (Σ I)²). */
 static double rotational_of(const profile *p, double square, double weight, double inertia, double mass)
 {
-    int axes = ts_dimension_of(p->snapshot) == 3 ? 3 : 1;
-    return weight > 0 ? square / axes / weight * (inertia / mass) : nothing;
+    return weight > 0 ? square / ts_kind_of(p->snapshot)->turns / weight * (inertia / mass) : nothing;
 }
 
 static void find_temperatures(profile *p)
@@ -376,12 +375,9 @@ void ts_measure_energies(const ts_snapshot *snapshot, ts_energies *out)
         const ts_snapshot_body *body = &snapshot->body[i];
         if (!ts_is_grain(body))
             continue;
-        const double *v = body->velocity, *w = body->spin, *x = body->position, *g = snapshot->gravity;
+        const double *v = body->velocity, *x = body->position, *g = snapshot->gravity;
         e.kinetic += 0.5 * body->mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-        if (ts_dimension_of(snapshot) == 2)
-            e.rotational += 0.5 * body->inertia[2][2] * (w[2] * w[2]);
-        for (int k = 0; k < 9 && ts_dimension_of(snapshot) == 3; k++)
-            e.rotational += 0.5 * w[k / 3] * body->inertia[k / 3][k % 3] * w[k % 3];
+        e.rotational = ts_kind_of(snapshot)->rotational(body, e.rotational);
         e.gravitational -= body->mass * (g[0] * x[0] + g[1] * x[1] + g[2] * x[2]);
     }
     e.balance = e.kinetic + e.rotational + e.gravitational + e.elastic + e.lost_normal + e.lost_tangential +

@@ -26,7 +26,7 @@ static ts_status find_surface(const ts_snapshot *snapshot, const ts_bins *given,
         if (!ts_is_grain(body) || !ts_region_holds(snapshot, region, body->position))
             continue;
         ts_surface_point *point = &out[ts_bin_of(snapshot, region, &columns, body->position)];
-        double top = ts_body_region(snapshot, i).y1;
+        double top = ts_kind_of(snapshot)->region(snapshot, i).y1;
         if (!(point->top >= top))
             *point = (ts_surface_point){body->position[0], top};
     }
@@ -176,7 +176,7 @@ static ts_status find_connected(const ts_snapshot *s, const ts_region *region, t
         size_t group = largest_group(&t);
         for (size_t i = 0; i < s->body_count && group != SIZE_MAX; i++)
             if ((size_t)ts_root_of(t.parent, (int32_t)i) == group) {
-                ts_region box = ts_body_region(s, i);
+                ts_region box = ts_kind_of(s)->region(s, i);
                 out->right_connected = fmax(out->right_connected, box.x1); /* fmax and fmin pass over a NaN */
                 out->left_connected = fmin(out->left_connected, box.x0);
             }

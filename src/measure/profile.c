@@ -55,19 +55,19 @@ static const char *const pile_names[] = {"low_m", "high_m", "top_m", "mean_m", "
 
 static const struct {
     const char *name;
-    const char *const *plane, *const *space; /* columns */
-    size_t size;                             /* of what is measured of a slice [bytes] */
-    size_t bins;                             /* unless the options give a number; 0: slices of the region */
-    bool upright;                            /* slices follow x, whatever the options say */
+    const char *const *column[2]; /* names, in the plane and in space */
+    size_t size;                  /* of what is measured of a slice [bytes] */
+    size_t bins;                  /* unless the options give a number; 0: slices of the region */
+    bool upright;                 /* slices follow x, whatever the options say */
 } kinds[TS_PROFILE_COUNT] = {
-    [TS_PROFILE_PACKING] = {"packing", packing_names, packing_names, sizeof(double), 0, false},
-    [TS_PROFILE_VELOCITY] = {"velocity", velocity_names, velocity_names3, sizeof(ts_velocity_bin), 0, false},
-    [TS_PROFILE_STRESS] = {"stress", stress_names, stress_names3, sizeof(ts_stress), 0, false},
-    [TS_PROFILE_ROSE] = {"rose", rose_names, rose_names, sizeof(ts_rose_bin), 36, false}, /* of 5° */
+    [TS_PROFILE_PACKING] = {"packing", {packing_names, packing_names}, sizeof(double), 0, false},
+    [TS_PROFILE_VELOCITY] = {"velocity", {velocity_names, velocity_names3}, sizeof(ts_velocity_bin), 0, false},
+    [TS_PROFILE_STRESS] = {"stress", {stress_names, stress_names3}, sizeof(ts_stress), 0, false},
+    [TS_PROFILE_ROSE] = {"rose", {rose_names, rose_names}, sizeof(ts_rose_bin), 36, false}, /* of 5° */
     /* of a quarter of the mean force */
-    [TS_PROFILE_FORCES] = {"forces", forces_names, forces_names, sizeof(double), 24, false},
-    [TS_PROFILE_SURFACE] = {"surface", surface_names, surface_names, sizeof(ts_surface_point), 0, true},
-    [TS_PROFILE_PILE] = {"pile", pile_names, pile_names, sizeof(ts_pile_column), 0, true},
+    [TS_PROFILE_FORCES] = {"forces", {forces_names, forces_names}, sizeof(double), 24, false},
+    [TS_PROFILE_SURFACE] = {"surface", {surface_names, surface_names}, sizeof(ts_surface_point), 0, true},
+    [TS_PROFILE_PILE] = {"pile", {pile_names, pile_names}, sizeof(ts_pile_column), 0, true},
 };
 
 const char *ts_profile_name(ts_profile_kind kind)
@@ -108,7 +108,7 @@ static double *put(double *cell, const double *value, int count)
 }
 
 /* Slice k in cells, after where it begins and ends. */
-static void put_slice(ts_profile_kind kind, const void *slice, size_t k, int dimension, double *cell)
+static void put_slice(ts_profile_kind kind, const void *slice, size_t k, const ts_measure_kind *in, double *cell)
 {
     const ts_velocity_bin *v = slice;
     const ts_stress *t = slice;
@@ -118,15 +118,15 @@ static void put_slice(ts_profile_kind kind, const void *slice, size_t k, int dim
     switch (kind) {
     case TS_PROFILE_VELOCITY:
         cell = put(cell, (const double[]){(double)v[k].count, v[k].at}, 2);
-        cell = put(cell, v[k].velocity, dimension);
-        cell = put(cell, dimension == 3 ? v[k].spin : v[k].spin + 2, dimension == 3 ? 3 : 1);
+        cell = put(cell, v[k].velocity, in->axes);
+        cell = put(cell, v[k].spin + 3 - in->turns, in->turns);
         put(cell, (const double[]){v[k].shear_rate, v[k].temperature, v[k].rotational}, 3);
         break;
     case TS_PROFILE_STRESS:
-        for (int i = 0; i < dimension; i++)
-            cell = put(cell, t[k].contact[i], dimension);
-        for (int i = 0; i < dimension; i++)
-            cell = put(cell, t[k].kinetic[i] + i, dimension - i);
+        for (int i = 0; i < in->axes; i++)
+            cell = put(cell, t[k].contact[i], in->axes);
+        for (int i = 0; i < in->axes; i++)
+            cell = put(cell, t[k].kinetic[i] + i, in->axes - i);
         break;
     case TS_PROFILE_ROSE: /* around an angle */
         put(cell - 2, (const double[]){r[k].angle, r[k].density, r[k].normal, r[k].tangential}, 4);
@@ -145,8 +145,8 @@ static void put_slice(ts_profile_kind kind, const void *slice, size_t k, int dim
 static ts_status make(const ts_snapshot *s, ts_profile_kind kind, const ts_measure_options *options, ts_profile *out,
                       ts_error *error)
 {
-    const int dimension = ts_dimension_of(s);
-    const char *const *names = dimension == 3 ? kinds[kind].space : kinds[kind].plane;
+    const ts_measure_kind *in = ts_kind_of(s);
+    const char *const *names = kinds[kind].column[in->row];
     ts_bins bins = ts_bins_of(s, options, options->along_x || kinds[kind].upright);
     if (kinds[kind].bins > 0)
         bins.count = options->bins ? options->bins : kinds[kind].bins;
@@ -154,20 +154,20 @@ static ts_status make(const ts_snapshot *s, ts_profile_kind kind, const ts_measu
     for (; names[out->column_count]; out->column_count++)
         out->column[out->column_count] = names[out->column_count];
     out->value = ts_alloc(bins.count + 1, out->column_count * sizeof *out->value);
-    void *slice = ts_alloc(bins.count, kinds[kind].size);
+    TS_AUTO_FREE void *slice = ts_alloc(bins.count, kinds[kind].size);
+    if (!out->value || !slice)
+        return ts_fail_memory(error, bins.count * out->column_count * sizeof *out->value);
     ts_region region = {0};
-    ts_status status = out->value && slice ? measure(s, kind, &bins, options, slice, &region, error)
-                                           : ts_fail_memory(error, bins.count * out->column_count * sizeof *out->value);
-    for (size_t k = 0; k < bins.count && status == TS_OK; k++) {
+    TS_TRY(measure(s, kind, &bins, options, slice, &region, error));
+    for (size_t k = 0; k < bins.count; k++) {
         double *cell = out->value + k * out->column_count, width = histogram_most / (double)bins.count;
         ts_region box = ts_bin_region(s, &region, &bins, k);
         bool forces = kind == TS_PROFILE_FORCES; /* slices of forces, as multiples of their mean */
         cell[0] = forces ? (double)k * width : ts_region_low(&box, ts_bin_axis(s, &bins));
         cell[1] = forces ? (double)(k + 1) * width : ts_region_high(&box, ts_bin_axis(s, &bins));
-        put_slice(kind, slice, k, dimension, cell + 2);
+        put_slice(kind, slice, k, in, cell + 2);
     }
-    ts_free(slice);
-    return status;
+    return TS_OK;
 }
 
 ts_status ts_profile_make(const ts_snapshot *snapshot, ts_profile_kind kind, const ts_measure_options *options,

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "contact/pairs.h"
 #include "dynamics/dynamics.h"
+#include "measure/kind.h"
 
 ts_status ts_snapshot_reserve(ts_snapshot *s, size_t bodies, size_t shapes, size_t contacts, ts_error *error)
 {
@@ -51,17 +52,7 @@ static ts_snapshot_body body_of(const ts_model *model, const ts_state *state, si
     ts_model_inertia(model, i, own);
     memcpy(inertia.m, own, sizeof inertia.m);
     ts_snapshot_turn_inertia(&inertia, &body);
-    if (model->dimension == 3) {
-        const ts_form3 *form = &model->form[model->body_form[i]];
-        body.shape = form->shape;
-        body.scale = form->scale;
-        body.volume = form->volume;
-    } else {
-        body.shape = model->body_shape[i];
-        body.scale = model->body_scale[i];
-        body.volume = model->shape[body.shape].area * (body.scale * body.scale);
-        body.inertia[2][2] = own[8]; /* to the last bit */
-    }
+    ts_measure_kind_of(model->dimension)->describe(model, i, own, &body);
     body.radius = ts_model_radius(model, i);
     body.mass = ts_model_mass(model, i);
     body.material = model->body_material[i];
@@ -120,7 +111,7 @@ ts_status ts_snapshot_check(const ts_snapshot *snapshot, ts_error *error)
                        "snapshot: its body, shape or contact is NULL, but the count beside it is not 0; give both");
     for (size_t i = 0; i < snapshot->shape_count; i++) {
         const ts_snapshot_shape *shape = &snapshot->shape[i];
-        if (snapshot->dimension != 3 && !shape->outline && (!shape->disc || shape->disc_count < 1))
+        if (ts_kind_of(snapshot)->outlines && !shape->outline && (!shape->disc || shape->disc_count < 1))
             return ts_fail(error, TS_BAD_INPUT, "snapshot: shape %zu has neither discs nor an outline; give it one", i);
     }
     for (size_t i = 0; i < snapshot->body_count; i++) {

@@ -212,7 +212,7 @@ double ts_volumes_inside(const ts_snapshot *snapshot, const ts_volumes *volumes,
     return share * body->volume;
 }
 
-ts_region ts_solid_region(const ts_snapshot *snapshot, size_t i)
+ts_region ts_body_region_space(const ts_snapshot *snapshot, size_t i)
 {
     const ts_snapshot_body *body = &snapshot->body[i];
     const ts_snapshot_shape *shape = &snapshot->shape[body->shape];

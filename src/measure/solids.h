@@ -33,4 +33,4 @@ void ts_volumes_free(ts_volumes *volumes);
 double ts_volumes_inside(const ts_snapshot *snapshot, const ts_volumes *volumes, size_t i, const ts_region *box,
                          double *error);
 /* The smallest upright box around body i, whose shape there is. */
-ts_region ts_solid_region(const ts_snapshot *snapshot, size_t i);
+ts_region ts_body_region_space(const ts_snapshot *snapshot, size_t i);

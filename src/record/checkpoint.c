@@ -175,7 +175,7 @@ static void check_body3(const ts_body3 *b, const ts_body3 *own, faults *found)
 static void check_history(const ts_history *h, const ts_model *model, faults *found)
 {
     /* in the plane the history may be of parts, of which there are no fewer than bodies */
-    const int64_t bodies = (int64_t)(model->dimension == 2 ? model->part_count : model->body_count),
+    const int64_t bodies = (int64_t)(model->body3 ? model->body_count : model->part_count),
                   walls = (int64_t)model->wall_count;
     found->contact |= h->a >= bodies || h->a < -walls || h->b < 0 || h->b >= bodies;
 }
@@ -244,11 +244,11 @@ static state_head head_of(const ts_state *state, const ts_snapshot *before)
                         .reference_skin = state->reference_skin,
                         .reference_hash = state->reference_hash,
                         .budget = state->budget,
-                        .n = {.bodies = model->dimension == 3 ? 0 : model->body_count,
+                        .n = {.bodies = model->body3 ? 0 : model->body_count,
                               .pairs = state->pair_count,
                               .walls = state->wall_count,
                               .places = before->body_count,
-                              .bodies3 = model->dimension == 3 ? model->body_count : 0,
+                              .bodies3 = model->body3 ? model->body_count : 0,
                               .history = state->history.count},
                         .places_time = before->time};
 }
@@ -337,10 +337,8 @@ static ts_status read_whole(const char *path, char **data, ts_bytes *payload, ts
     size_t length = size - PREFIX_BYTES - CHECKSUM_BYTES;
     const char *begin = *data + PREFIX_BYTES;
     ts_bytes tail = ts_bytes_of(begin + length, CHECKSUM_BYTES);
-    if (size != promised || ts_take_u64(&tail) != ts_hash(begin, length, 0)) {
-        ts_free(*data);
+    if (size != promised || ts_take_u64(&tail) != ts_hash(begin, length, 0))
         return damaged(path, "it has a wrong checksum", error);
-    }
     *payload = ts_bytes_of(begin, length);
     return TS_OK;
 }
@@ -358,9 +356,8 @@ static ts_status check_state(const char *path, const ts_model *model, const stat
                              ts_error *error)
 {
     const counts *n = &head->n;
-    const bool space = model->dimension == 3;
     const uint64_t mine = model->body_count;
-    if (n->bodies != (space ? 0 : mine) || n->bodies3 != (space ? mine : 0))
+    if (n->bodies != (model->body3 ? 0 : mine) || n->bodies3 != (model->body3 ? mine : 0))
         return ts_fail(error, TS_BAD_INPUT,
                        "the checkpoint %s has %" PRIu64 " bodies but the scene has %" PRIu64 "; resume with its scene",
                        path, n->bodies + n->bodies3, mine);
@@ -422,24 +419,21 @@ static ts_status read_payload(const char *path, ts_bytes from, const ts_model *m
 ts_status ts_checkpoint_read(const char *path, const ts_model *model, ts_state *state, ts_checkpoint *about,
                              ts_error *error)
 {
-    char *data = NULL;
+    TS_AUTO_FREE char *data = NULL;
     ts_bytes payload;
     TS_TRY(read_whole(path, &data, &payload, error));
-    ts_status status = read_payload(path, payload, model, state, about, error);
-    ts_free(data);
-    return status;
+    return read_payload(path, payload, model, state, about, error);
 }
 
 ts_status ts_checkpoint_peek(const char *path, uint64_t *serial, uint64_t *step, ts_error *error)
 {
-    char *data = NULL;
+    TS_AUTO_FREE char *data = NULL;
     ts_bytes payload;
     TS_TRY(read_whole(path, &data, &payload, error));
     ts_bytes state = payload;
     ts_take(&state, ABOUT_BYTES);
     *serial = ts_take_u64(&payload);
     *step = ts_take_u64(&state);
-    ts_free(data);
     return TS_OK;
 }
 

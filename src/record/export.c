@@ -96,41 +96,6 @@ ts_status ts_export_tick(const ts_export_job *job, uint64_t done, uint64_t total
 
 /* ---- Shapes ---- */
 
-static ts_status mesh_of(const ts_trajectory_shape *shape, double share, ts_mesh2 *mesh, ts_error *error)
-{
-    if (shape->outline)
-        return ts_mesh2_of_outline(shape->outline, share * ts_outline_get_mass(shape->outline).radius, mesh, error);
-    /* of the largest disc, so that small ones do not look rounder than it */
-    double radius = 0;
-    for (size_t i = 0; i < shape->disc_count; i++)
-        radius = fmax(radius, shape->disc[i].radius);
-    return ts_mesh2_of_discs(shape->disc, shape->disc_count, share * radius, mesh, error);
-}
-
-ts_status ts_export_meshes(const ts_export_job *job, ts_mesh2 **mesh, ts_error *error)
-{
-    const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
-    ts_mesh2 *made;
-    TS_TRY(ts_new(&made, header->shape_count, error));
-    double share = job->tolerance > 0 ? job->tolerance : TS_EXPORT_TOLERANCE;
-    for (size_t i = 0; i < header->shape_count; i++) {
-        ts_status status = mesh_of(&header->shape[i], share, &made[i], error);
-        if (status != TS_OK) {
-            ts_export_meshes_free(job, made);
-            return status;
-        }
-    }
-    *mesh = made;
-    return TS_OK;
-}
-
-void ts_export_meshes_free(const ts_export_job *job, ts_mesh2 *mesh)
-{
-    for (size_t i = 0; mesh && i < ts_trajectory_get_header(job->reader)->shape_count; i++)
-        ts_mesh2_free(&mesh[i]);
-    ts_free(mesh);
-}
-
 double ts_export_depth(const ts_export_job *job)
 {
     const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
@@ -144,9 +109,19 @@ double ts_export_depth(const ts_export_job *job)
 
 /* ---- The view ---- */
 
-static void add_ball(ts_box3 *box, ts_vec3 p, double x, double y, double z)
+ts_vec3 ts_export_size_plane(double length, double depth)
 {
-    const ts_vec3 reach = {x, y, z};
+    return (ts_vec3){length, length, depth};
+}
+
+ts_vec3 ts_export_size_space(double length, double depth)
+{
+    (void)depth;
+    return (ts_vec3){length, length, length};
+}
+
+static void add_ball(ts_box3 *box, ts_vec3 p, ts_vec3 reach)
+{
     *box = ts_box3_join(*box, (ts_box3){ts_vec3_sub(p, reach), ts_vec3_add(p, reach)});
 }
 
@@ -162,54 +137,52 @@ static double height_over(const ts_box3 *box, ts_vec2 normal, const ts_frame_wal
     return normal.x * (x - now->pose.position.x) + normal.y * (y - now->pose.position.y);
 }
 
-static void add_plane_walls(ts_box3 *box, const ts_trajectory_header *header, const ts_frame *frame)
+void ts_export_walls_space(const ts_trajectory_header *header, const ts_frame *frame, ts_box3 *box)
+{
+    (void)header, (void)frame, (void)box;
+}
+
+void ts_export_walls_plane(const ts_trajectory_header *header, const ts_frame *frame, ts_box3 *box)
 {
     for (size_t i = 0; i < header->wall_count; i++)
         if (header->wall[i].kind != TS_WALL_FLAT && frame->wall[i].present)
-            add_ball(box, frame->wall[i].pose.position, header->wall[i].radius, header->wall[i].radius, 0);
+            add_ball(box, frame->wall[i].pose.position, ts_export_size_plane(header->wall[i].radius, 0));
     for (size_t i = 0; i < header->wall_count; i++) {
         const ts_frame_wall *now = &frame->wall[i];
         if (header->wall[i].kind != TS_WALL_FLAT || !now->present)
             continue;
         if (box->low.x > box->high.x)
-            add_ball(box, now->pose.position, 0, 0, 0);
+            add_ball(box, now->pose.position, (ts_vec3){0, 0, 0});
         ts_vec2 n = world_normal(&header->wall[i], now);
         double height = height_over(box, n, now);
         ts_vec3 foot = {0.5 * (box->low.x + box->high.x) - height * n.x,
                         0.5 * (box->low.y + box->high.y) - height * n.y, 0};
-        add_ball(box, foot, 0, 0, 0);
+        add_ball(box, foot, (ts_vec3){0, 0, 0});
     }
 }
 
 static void add_frame(ts_box3 *box, const ts_trajectory_header *header, const ts_frame *frame)
 {
-    const bool space = header->dimension == 3;
-    for (size_t i = 0; i < header->body_count; i++) {
-        double r = header->body[i].radius;
+    for (size_t i = 0; i < header->body_count; i++)
         if (frame->body[i].present)
-            add_ball(box, frame->body[i].pose.position, r, r, space ? r : 0);
-    }
-    if (!space)
-        add_plane_walls(box, header, frame);
+            add_ball(box, frame->body[i].pose.position, header->kind->size_of(header->body[i].radius, 0));
+    header->kind->add_walls(header, frame, box);
 }
 
-ts_box3 ts_export_box_mended(ts_box3 box, int dimension)
+ts_box3 ts_export_box_mended(ts_box3 box, const ts_record_kind *kind)
 {
-    double diagonal =
-        dimension == 3 ? ts_vec3_distance(box.low, box.high) : hypot(box.high.x - box.low.x, box.high.y - box.low.y);
+    double diagonal = hypot(hypot(box.high.x - box.low.x, box.high.y - box.low.y), box.high.z - box.low.z);
     bool something = box.low.x <= box.high.x && isfinite(diagonal);
-    if (dimension == 3)
-        return something && diagonal > 0 ? box : (ts_box3){{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}};
     if (something && !(diagonal > 0))
-        add_ball(&box, box.low, 0.5, 0.5, 0);
-    return something ? box : (ts_box3){{0, 0, 0}, {1, 1, 0}};
+        add_ball(&box, box.low, kind->size_of(0.5, 0));
+    return something ? box : kind->nothing;
 }
 
 ts_box3 ts_export_box_of(const ts_trajectory_header *header, const ts_frame *frame)
 {
     ts_box3 box = ts_box3_none();
     add_frame(&box, header, frame);
-    return ts_export_box_mended(box, header->dimension);
+    return ts_export_box_mended(box, header->kind);
 }
 
 ts_status ts_export_survey(const ts_export_job *job, const ts_export_range *range, ts_box3 *box, ts_error *error)
@@ -224,7 +197,7 @@ ts_status ts_export_survey(const ts_export_job *job, const ts_export_range *rang
         TS_TRY(ts_trajectory_read(job->reader, ts_export_index(range, at), &frame, error));
         add_frame(box, header, &frame);
     }
-    *box = ts_export_box_mended(*box, header->dimension);
+    *box = ts_export_box_mended(*box, header->kind);
     return TS_OK;
 }
 

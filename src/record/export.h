@@ -9,7 +9,7 @@
  *     svg      NAME.svg, one frame                      Inkscape, papers       export_svg.c
  *     csv      a table                                  spreadsheets, scripts  export_csv.c, which has its own interface
  *
- * Runs in the plane and in space go to all of them; export_space.h makes surfaces of solids, export_svg_space.h
+ * Runs in the plane and in space go to all of them; export_space.h makes surfaces of shapes, export_svg_space.h
  * drawings of them.
  *
  * Common to all: x to the right, y up, z towards the viewer, metres, seconds, radians; angles turn counter-clockwise
@@ -22,6 +22,7 @@
 
 #include "base/file.h"
 #include "record/export_csv.h"
+#include "record/kind.h"
 #include "shape/mesh.h"
 #include "shape/mesh2.h"
 
@@ -86,9 +87,6 @@ static inline uint64_t ts_export_index(const ts_export_range *range, uint64_t k)
  * written. */
 ts_status ts_export_tick(const ts_export_job *job, uint64_t done, uint64_t total, FILE *stream, ts_error *error);
 
-/* Flat meshes of all shapes, at scale 1; free with ts_export_meshes_free. */
-ts_status ts_export_meshes(const ts_export_job *job, ts_mesh2 **mesh, ts_error *error);
-void ts_export_meshes_free(const ts_export_job *job, ts_mesh2 *mesh);
 /* The thickness of grains, the default worked out [m]. */
 double ts_export_depth(const ts_export_job *job);
 
@@ -96,7 +94,7 @@ double ts_export_depth(const ts_export_job *job);
  * rest; there z is 0. Of a metre when there is nothing. */
 ts_box3 ts_export_box_of(const ts_trajectory_header *header, const ts_frame *frame);
 /* A box that holds something; else one of a metre. */
-ts_box3 ts_export_box_mended(ts_box3 box, int dimension);
+ts_box3 ts_export_box_mended(ts_box3 box, const ts_record_kind *kind);
 /* From some frames of the job, the first and the last among them. */
 ts_status ts_export_survey(const ts_export_job *job, const ts_export_range *range, ts_box3 *box, ts_error *error);
 

@@ -86,7 +86,7 @@ typedef struct row {
 } row;
 
 /* What a column is of. */
-enum { PLANE = 1, SPACE = 2, BOTH = 3 };
+enum { PLANE = TS_IN_PLANE, SPACE = TS_IN_SPACE, BOTH = PLANE | SPACE };
 
 typedef struct column {
     const char *name;
@@ -314,53 +314,38 @@ static const quantity quantities[] = {
 };
 enum { QUANTITY_COUNT = sizeof quantities / sizeof *quantities };
 
-static size_t quantity_count(int dimension)
-{
-    return dimension == 3 ? QUANTITY_COUNT - 1 : QUANTITY_COUNT;
-}
-
-static bool has_column(const column *c, int dimension)
-{
-    return c->in & (dimension == 3 ? SPACE : PLANE);
-}
-
-static const quantity *find_quantity(const char *name, int dimension)
+static const quantity *find_quantity(const char *name, const ts_record_kind *kind)
 {
     if (name && strcmp(name, "boundaries") == 0)
         name = "walls"; /* as they were called in the plane */
-    for (size_t i = 0; i < quantity_count(dimension); i++)
+    for (size_t i = 0; i < kind->quantity_count; i++)
         if (name && strcmp(name, quantities[i].name) == 0)
             return &quantities[i];
     return NULL;
 }
 
-const char *ts_export_quantities(int dimension)
-{
-    return dimension == 3 ? "frames, bodies, walls, contacts" : "frames, bodies, walls, contacts, discs";
-}
-
-static size_t list_columns(const quantity *what, int dimension, char *text, size_t capacity)
+static size_t list_columns(const quantity *what, const ts_record_kind *kind, char *text, size_t capacity)
 {
     size_t length = 0;
     for (const column *c = what->column; c->name; c++) {
         size_t room = length < capacity ? capacity - length : 0;
-        if (has_column(c, dimension))
+        if (c->in & kind->columns)
             length += (size_t)snprintf(room ? text + length : NULL, room, "%s%s", length ? "," : "", c->name);
     }
     return length;
 }
 
-size_t ts_export_columns(const char *quantity_name, int dimension, char *text, size_t capacity)
+size_t ts_export_columns(const char *quantity_name, const ts_record_kind *kind, char *text, size_t capacity)
 {
-    const quantity *what = find_quantity(quantity_name, dimension);
-    return what ? list_columns(what, dimension, text, capacity) : 0;
+    const quantity *what = find_quantity(quantity_name, kind);
+    return what ? list_columns(what, kind, text, capacity) : 0;
 }
 
 /* ---- Choosing ---- */
 
 typedef struct choice {
     const quantity *what;
-    int dimension;
+    const ts_record_kind *kind;
     const column *column[COLUMNS_MAX];
     size_t count;
 } choice;
@@ -372,10 +357,10 @@ static ts_status unknown_column(const choice *chosen, const char *name, ts_error
     size_t count = 0;
     char all[512];
     for (const column *c = what->column; c->name; c++)
-        if (has_column(c, chosen->dimension))
+        if (c->in & chosen->kind->columns)
             known[count++] = c->name;
     const char *meant = ts_nearest_name(name, known, count);
-    list_columns(what, chosen->dimension, all, sizeof all);
+    list_columns(what, chosen->kind, all, sizeof all);
     if (meant)
         return ts_fail(error, TS_BAD_INPUT, "%s have no column \"%s\"; did you mean \"%s\"?", what->name, name, meant);
     return ts_fail(error, TS_BAD_INPUT, "%s have no column \"%s\"; choose from %s", what->name, name, all);
@@ -386,35 +371,34 @@ static ts_status add_column(choice *chosen, const char *name, ts_error *error)
     if (chosen->count == COLUMNS_MAX)
         return ts_fail(error, TS_BAD_INPUT, "more than %d columns are asked for; name each once", COLUMNS_MAX);
     for (const column *c = chosen->what->column; c->name; c++)
-        if (has_column(c, chosen->dimension) && strcmp(c->name, name) == 0) {
+        if ((c->in & chosen->kind->columns) && strcmp(c->name, name) == 0) {
             chosen->column[chosen->count++] = c;
             return TS_OK;
         }
     return unknown_column(chosen, name, error);
 }
 
-static ts_status unknown_quantity(const char *name, int dimension, ts_error *error)
+static ts_status unknown_quantity(const char *name, const ts_record_kind *kind, ts_error *error)
 {
     const char *known[QUANTITY_COUNT];
-    size_t count = quantity_count(dimension);
+    size_t count = kind->quantity_count;
     for (size_t i = 0; i < count; i++)
         known[i] = quantities[i].name;
     const char *meant = ts_nearest_name(name, known, count);
     return ts_fail(error, TS_BAD_INPUT, "\"%s\" is not recorded; %s%s%s", name,
-                   meant ? "did you mean \"" : "choose from ", meant ? meant : ts_export_quantities(dimension),
-                   meant ? "\"?" : "");
+                   meant ? "did you mean \"" : "choose from ", meant ? meant : kind->quantities, meant ? "\"?" : "");
 }
 
-static ts_status choose(const ts_export_options *options, int dimension, choice *chosen, ts_error *error)
+static ts_status choose(const ts_export_options *options, const ts_record_kind *kind, choice *chosen, ts_error *error)
 {
     chosen->count = 0;
-    chosen->dimension = dimension;
-    chosen->what = find_quantity(options->quantity, dimension);
+    chosen->kind = kind;
+    chosen->what = find_quantity(options->quantity, kind);
     if (!chosen->what)
-        return unknown_quantity(options->quantity ? options->quantity : "", dimension, error);
+        return unknown_quantity(options->quantity ? options->quantity : "", kind, error);
     if (!options->columns || !options->columns[0]) {
         for (const column *c = chosen->what->column; c->name; c++)
-            if (has_column(c, dimension))
+            if (c->in & kind->columns)
                 chosen->column[chosen->count++] = c;
         return TS_OK;
     }
@@ -479,7 +463,7 @@ ts_status ts_export_csv(ts_trajectory *reader, const ts_export_options *options,
                         ts_export_progress *progress, void *context, ts_error *error)
 {
     choice chosen;
-    TS_TRY(choose(options, ts_trajectory_get_header(reader)->dimension, &chosen, error));
+    TS_TRY(choose(options, ts_trajectory_get_header(reader)->kind, &chosen, error));
     uint64_t count = ts_trajectory_frame_count(reader);
     if (options->first > 0 && options->first >= count)
         return ts_fail(error, TS_BAD_INPUT,

@@ -17,7 +17,7 @@
 
 #include <stdio.h>
 
-#include "record/trajectory.h"
+#include "record/kind.h"
 
 /* Zero is a good default for every field but `quantity`. */
 typedef struct ts_export_options {
@@ -34,8 +34,6 @@ typedef bool ts_export_progress(void *context, uint64_t frames_done, uint64_t fr
 /* Writes a line of names and the rows. The stream stays open; it is flushed. `progress` may be NULL. */
 ts_status ts_export_csv(ts_trajectory *reader, const ts_export_options *options, FILE *stream,
                         ts_export_progress *progress, void *context, ts_error *error);
-/* "frames, bodies, …", for help texts. */
-const char *ts_export_quantities(int dimension);
 /* The columns of a quantity of the plane or of space, comma-separated, as snprintf would write them; 0 for an
  * unknown quantity. */
-size_t ts_export_columns(const char *quantity_name, int dimension, char *text, size_t capacity);
+size_t ts_export_columns(const char *quantity_name, const ts_record_kind *kind, char *text, size_t capacity);

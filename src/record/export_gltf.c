@@ -53,9 +53,11 @@ ts_gltf_pose ts_gltf_pose_of(const ts_gltf *g, const ts_frame *frame, size_t ite
     bool body = item < g->bodies, present = body ? frame->body[item].present : frame->wall[item - g->bodies].present;
     ts_pose3 p = body ? frame->body[item].pose : frame->wall[item - g->bodies].pose;
     double s = !present ? 0 : body ? g->header->body[item].scale : 1;
-    double thick = g->header->dimension == 3 || !present ? s : 1; /* the depth of a plane run's grains is the job's */
-    return (ts_gltf_pose){
-        {p.position.x, p.position.y, p.position.z}, {p.quat.x, p.quat.y, p.quat.z, p.quat.w}, {s, s, thick}, present};
+    const ts_vec3 size = g->header->kind->size_of(s, present); /* the depth of a plane run's grains is the job's */
+    return (ts_gltf_pose){{p.position.x, p.position.y, p.position.z},
+                          {p.quat.x, p.quat.y, p.quat.z, p.quat.w},
+                          {size.x, size.y, size.z},
+                          present};
 }
 
 static ts_status reserve_solids(ts_gltf *g, size_t count, ts_error *error)
@@ -70,29 +72,19 @@ static ts_status reserve_solids(ts_gltf *g, size_t count, ts_error *error)
                : ts_fail_memory(error, count * sizeof *g->solid);
 }
 
-static ts_status add_solid(ts_gltf *g, const ts_mesh *mesh, const char *name, size_t material, ts_error *error)
+static void add_mesh(ts_gltf *g, ts_mesh3 mesh, const char *name, size_t material)
 {
-    TS_TRY(ts_mesh_shade(mesh, &g->solid[g->solid_count], error));
+    g->solid[g->solid_count] = mesh;
     g->solid_name[g->solid_count] = name;
     g->solid_material[g->solid_count] = material;
     g->solid_count++;
-    return TS_OK;
 }
 
-/* One of each shape that bodies have, and one of each wall that is to be seen. */
-static ts_status add_solids(ts_gltf *g, const ts_export_solids *solids, ts_error *error)
+static ts_status add_solid(ts_gltf *g, const ts_mesh *mesh, const char *name, size_t material, ts_error *error)
 {
-    const ts_trajectory_header *header = g->header;
-    for (size_t i = 0; i < header->shape_count; i++) {
-        g->shape_mesh[i] = (int32_t)g->solid_count;
-        if (solids->shape[i])
-            TS_TRY(add_solid(g, solids->shape[i], header->shape[i].name, i, error));
-    }
-    for (size_t i = 0; i < header->wall_count; i++) {
-        g->wall_mesh[i] = solids->wall[i] ? (int32_t)g->solid_count : -1;
-        if (solids->wall[i])
-            TS_TRY(add_solid(g, solids->wall[i], header->wall[i].name, g->shape_count, error));
-    }
+    ts_mesh3 shaded;
+    TS_TRY(ts_mesh_shade(mesh, &shaded, error));
+    add_mesh(g, shaded, name, material);
     return TS_OK;
 }
 
@@ -100,42 +92,35 @@ static ts_status add_solids(ts_gltf *g, const ts_export_solids *solids, ts_error
 static ts_status add_spring_mesh(ts_gltf *g, ts_error *error)
 {
     const ts_solid tube = {.kind = TS_SOLID_CYLINDER, .radius = 1, .half_length = 0.5};
-    ts_mesh *mesh;
+    TS_AUTO(ts_mesh_free_at) ts_mesh *mesh = NULL;
     if (g->header->spring_count == 0)
         return TS_OK;
     for (size_t i = 0; i < g->header->spring_count; i++)
         g->wall_mesh[g->walls + i] = (int32_t)g->solid_count;
     TS_TRY(ts_solid_mesh(&tube, 8, &mesh, error));
-    ts_status status = add_solid(g, mesh, "spring", g->shape_count + 1, error);
-    ts_mesh_free(mesh);
-    return status;
+    return add_solid(g, mesh, "spring", g->shape_count + 1, error);
 }
 
-static ts_status find_meshes(ts_gltf *g, ts_error *error)
-{
-    ts_mesh3 *mesh;
-    TS_TRY(reserve_solids(g, g->shape_count + 1, error));
-    TS_TRY(ts_export_shapes(g->job, NULL, &mesh, error));
-    for (size_t i = 0; i < g->shape_count; i++) {
-        g->solid[i] = mesh[i];
-        g->solid_name[i] = g->header->shape[i].name;
-        g->solid_material[i] = i;
-        g->shape_mesh[i] = (int32_t)g->solid_count++;
-    }
-    ts_free(mesh); /* what it held is the solids' now */
-    return add_spring_mesh(g, error);
-}
-
+/* One of each shape, but for solids that no body has, and one of each wall that has a surface. */
 static ts_status find_solids(ts_gltf *g, ts_error *error)
 {
-    ts_export_solids solids;
+    const ts_trajectory_header *header = g->header;
+    TS_AUTO(ts_export_solids_free) ts_export_solids solids = {0};
+    TS_AUTO_FREE ts_mesh3 *mesh = NULL; /* what it holds becomes the solids' */
     TS_TRY(reserve_solids(g, g->shape_count + g->walls + 1, error));
-    TS_TRY(ts_export_solids_make(g->job, &g->range, ts_export_segments(g->job), &solids, error));
-    ts_status status = add_solids(g, &solids, error);
-    ts_export_solids_free(&solids);
-    if (status == TS_OK)
-        status = add_spring_mesh(g, error);
-    return status;
+    TS_TRY(ts_export_surfaces(g->job, &g->range, ts_export_segments(g->job), &solids, error));
+    TS_TRY(ts_export_shapes(g->job, &solids, &mesh, error));
+    for (size_t i = 0; i < g->shape_count; i++) {
+        g->shape_mesh[i] = (int32_t)g->solid_count;
+        if (mesh[i].vertex_count > 0)
+            add_mesh(g, mesh[i], header->shape[i].name, i);
+    }
+    for (size_t i = 0; i < solids.wall_count; i++) {
+        g->wall_mesh[i] = solids.wall[i] ? (int32_t)g->solid_count : -1;
+        if (solids.wall[i])
+            TS_TRY(add_solid(g, solids.wall[i], header->wall[i].name, g->shape_count, error));
+    }
+    return add_spring_mesh(g, error);
 }
 
 static ts_status find_lines(ts_gltf *g, ts_error *error)
@@ -240,9 +225,9 @@ static void put_three(unsigned char *to, const double value[3])
 static ts_status write_mesh_data(const ts_gltf *g, ts_error *error)
 {
     size_t size = (size_t)(g->length[TS_GLTF_VERTICES] + g->length[TS_GLTF_INDICES]);
-    unsigned char *data = ts_alloc_raw(size, 1), *to = data;
-    if (!data)
-        return ts_fail_memory(error, size);
+    TS_AUTO_FREE unsigned char *data = NULL;
+    TS_TRY(ts_new_raw(&data, size, error));
+    unsigned char *to = data;
     for (size_t i = 0; i < g->solid_count; i++) {
         const ts_mesh3 *m = &g->solid[i];
         for (size_t k = 0; k < 3 * m->vertex_count; k++)
@@ -256,9 +241,7 @@ static ts_status write_mesh_data(const ts_gltf *g, ts_error *error)
     for (size_t i = 0; i < g->solid_count; i++)
         for (size_t k = 0; k < g->solid[i].index_count; k++)
             to = ts_put_u32(to, g->solid[i].index[k]);
-    ts_status status = write_at(g, data, size, g->bin, error);
-    ts_free(data);
-    return status;
+    return write_at(g, data, size, g->bin, error);
 }
 
 /* Times from 0 on, as floats that grow from each to the next. */
@@ -292,7 +275,7 @@ static ts_status find_last_time(const ts_gltf *g, float *last, ts_error *error)
 
 /* A chunk: for each item `room` frames of it, of which `used` are filled. */
 typedef struct chunk {
-    unsigned char *block, *time, *value[TS_GLTF_VIEW_COUNT];
+    unsigned char *time, *value[TS_GLTF_VIEW_COUNT];
     size_t room, used;
     uint64_t first; /* frame of the export at which it begins */
 } chunk;
@@ -354,29 +337,23 @@ static ts_status write_motion(ts_gltf *g, ts_error *error)
     size_t frame_bytes = 4 + 28 * g->items + 12 * g->scaled_count;
     chunk c = {.room = (g->job->chunk ? g->job->chunk : CHUNK_BYTES) / frame_bytes};
     c.room = c.room < 1 ? 1 : c.room > g->range.total ? (size_t)g->range.total : c.room;
-    c.block = ts_alloc_raw(c.room, frame_bytes);
-    if (!c.block)
-        return ts_fail_memory(error, c.room * frame_bytes);
-    c.time = c.block;
+    TS_AUTO_FREE unsigned char *block = NULL;
+    TS_TRY(ts_new_raw(&block, c.room * frame_bytes, error));
+    c.time = block;
     c.value[TS_GLTF_TRANSLATIONS] = c.time + 4 * c.room;
     c.value[TS_GLTF_ROTATIONS] = c.value[TS_GLTF_TRANSLATIONS] + 12 * g->items * c.room;
     c.value[TS_GLTF_SCALES] = c.value[TS_GLTF_ROTATIONS] + 16 * g->items * c.room;
     clock_hand hand = {0};
-    ts_status status = TS_OK;
-    for (uint64_t k = 0; k < g->range.total && status == TS_OK; k++) {
+    for (uint64_t k = 0; k < g->range.total; k++) {
         ts_frame frame;
-        status = ts_trajectory_read(g->job->reader, ts_export_index(&g->range, k), &frame, error);
-        if (status != TS_OK)
-            break;
+        TS_TRY(ts_trajectory_read(g->job->reader, ts_export_index(&g->range, k), &frame, error));
         ts_put_f32(c.time + 4 * c.used, next_time(&hand, frame.time));
         fill(g, &c, &frame);
         if (c.used == c.room || k + 1 == g->range.total)
-            status = flush_chunk(g, &c, error);
-        if (status == TS_OK)
-            status = ts_export_tick(g->job, ++g->done, g->work, NULL, error);
+            TS_TRY(flush_chunk(g, &c, error));
+        TS_TRY(ts_export_tick(g->job, ++g->done, g->work, NULL, error));
     }
-    ts_free(c.block);
-    return status;
+    return TS_OK;
 }
 
 /* ---- The file ---- */
@@ -419,20 +396,19 @@ static ts_status write_file(ts_gltf *g, ts_error *error)
 static ts_status export_glb(ts_gltf *g, ts_error *error)
 {
     TS_TRY(ts_export_range_of(g->job, &g->range, error));
-    bool space = g->header->dimension == 3;
     g->bodies = g->header->body_count;
     g->shape_count = g->header->shape_count;
     g->walls = g->header->wall_count;
     g->items = g->bodies + g->walls + g->header->spring_count;
     if (g->items == 0)
         return ts_fail(error, TS_BAD_INPUT, "there is nothing to be seen: the run has no bodies and no walls");
-    if (g->shape_count == 0 && !space)
+    if (g->shape_count == 0 && !g->header->kind->solids)
         return ts_fail(error, TS_BAD_INPUT,
                        "a glb file needs a mesh, but the run has no shape; export it as vtk or svg");
-    TS_TRY(space ? find_solids(g, error) : find_meshes(g, error));
+    TS_TRY(find_solids(g, error));
     if (g->solid_count == 0)
         return ts_fail(error, TS_BAD_INPUT, "a glb file needs a mesh, but nothing of the run is to be seen");
-    if (!space)
+    if (!g->header->kind->solids)
         TS_TRY(find_lines(g, error));
     /* a first check, as if nothing came and went, spares a look at all frames */
     lay_out(g);
@@ -449,21 +425,20 @@ static ts_status export_glb(ts_gltf *g, ts_error *error)
     return ts_draft_commit(&g->draft, error);
 }
 
+static void release(ts_gltf *g)
+{
+    ts_draft_discard(&g->draft);
+    for (size_t i = 0; i < g->solid_count; i++)
+        ts_mesh3_free(&g->solid[i]);
+    void *const own[] = {g->solid,     g->solid_name, g->solid_material, g->shape_mesh,
+                         g->wall_mesh, g->line_end,   g->scaled,         g->sign};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        ts_free(own[i]);
+    ts_export_lines_free(&g->lines);
+}
+
 ts_status ts_export_glb(const ts_export_job *job, ts_error *error)
 {
-    ts_gltf g = {.job = job, .header = ts_trajectory_get_header(job->reader)};
-    ts_status status = export_glb(&g, error);
-    ts_draft_discard(&g.draft);
-    for (size_t i = 0; g.solid && i < g.solid_count; i++)
-        ts_mesh3_free(&g.solid[i]);
-    ts_free(g.solid);
-    ts_free(g.solid_name);
-    ts_free(g.solid_material);
-    ts_free(g.shape_mesh);
-    ts_free(g.wall_mesh);
-    ts_free(g.line_end);
-    ts_free(g.scaled);
-    ts_free(g.sign);
-    ts_export_lines_free(&g.lines);
-    return status;
+    TS_AUTO(release) ts_gltf g = {.job = job, .header = ts_trajectory_get_header(job->reader)};
+    return export_glb(&g, error);
 }

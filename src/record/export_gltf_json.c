@@ -23,13 +23,14 @@ static void put_text(FILE *out, const char *text)
 
 static void put_materials(const ts_gltf *g, FILE *out)
 {
-    bool space = g->header->dimension == 3, flat = !space && !(ts_export_depth(g->job) > 0);
+    const ts_record_kind *kind = g->header->kind;
+    bool flat = !(kind->size_of(1, ts_export_depth(g->job)).z > 0);
     fputs(",\n\"materials\":[", out);
     const size_t count =
         g->shape_count + (g->items > g->bodies + g->walls ? 2 : 1); /* the last ones of walls and springs */
     for (size_t i = 0; i < count; i++) {
         bool wall = i == g->shape_count, spring = i > g->shape_count;
-        bool glass = wall && space; /* walls of a room are looked through */
+        bool glass = wall && kind->solids; /* walls of a room are looked through */
         ts_colour c = wall || spring ? ts_colour_of(0x404040) : ts_colour_kind(i);
         fprintf(out,
                 "%s{\"name\":\"%s %zu\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[%.4f,%.4f,%.4f,%s],"
@@ -126,7 +127,7 @@ static void put_nodes(const ts_gltf *g, const ts_frame *frame, FILE *out)
 {
     const size_t springs = g->bodies + g->walls; /* where they begin */
     size_t groups = (size_t)(g->bodies > 0) + (size_t)(g->walls > 0) + (size_t)(g->items > springs);
-    bool space = g->header->dimension == 3;
+    const size_t world = g->header->kind->gltf_world ? 1 : 0;
     fputs("\"nodes\":[", out);
     for (size_t i = 0; i < g->items; i++) {
         put_node(g, frame, i, out);
@@ -141,13 +142,13 @@ static void put_nodes(const ts_gltf *g, const ts_frame *frame, FILE *out)
         put_list(out, first, end[k]);
         fputs("]}", out);
     }
-    if (space) { /* z up becomes y up: a quarter turn back about x */
-        fputs(",\n{\"name\":\"world\",\"rotation\":[-0.707106769,0,0,0.707106769],\"children\":[", out);
+    if (world) {
+        fprintf(out, ",\n{\"name\":\"world\",%s,\"children\":[", g->header->kind->gltf_world);
         put_list(out, g->items, g->items + groups);
         fputs("]}", out);
     }
     fputs("],\n\"scene\":0,\"scenes\":[{\"nodes\":[", out);
-    put_list(out, g->items + (space ? groups : 0), g->items + groups + space);
+    put_list(out, g->items + world * groups, g->items + groups + world);
     fputs("]}]", out);
 }
 

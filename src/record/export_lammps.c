@@ -13,15 +13,11 @@
 #include "base/memory.h"
 #include "record/export_space.h"
 
-static const char plane_columns[] = "id type x y z radius vx vy vz omegaz mass angle quatw quati quatj quatk";
-static const char space_columns[] = "id type x y z radius vx vy vz omegax omegay omegaz mass shapex shapey shapez "
-                                    "quatw quati quatj quatk";
-
-typedef struct dump {
+typedef struct ts_dump {
     const ts_export_job *job;
     const ts_trajectory_header *header;
-    double depth;   /* plane: of the box */
-    ts_vec3 *sides; /* space: of the box around each shape, at scale 1 (shape_count) */
+    double depth;   /* plane: of the box; space: 0 */
+    ts_vec3 *sides; /* space: of the box around each shape, at scale 1 (shape_count); plane: NULL */
     FILE *out;
 } dump;
 
@@ -43,16 +39,15 @@ static void put_body(const dump *d, const ts_frame *frame, size_t i)
     const ts_trajectory_body *made = &d->header->body[i];
     const ts_vec3 p = now->pose.position;
     const ts_quat q = now->pose.quat;
-    bool space = d->header->dimension == 3;
     fprintf(d->out, "%zu %" PRId32, i + 1, made->shape + 1);
     put(d, p.x);
     put(d, p.y);
     put(d, p.z);
     put(d, made->radius);
     put_floats(d, now->velocity, 0);
-    put_floats(d, now->spin, space ? 0 : 2);
+    put_floats(d, now->spin, 3 - d->header->kind->turns);
     put(d, made->mass);
-    if (space) {
+    if (d->sides) {
         put(d, d->sides[made->shape].x * made->scale);
         put(d, d->sides[made->shape].y * made->scale);
         put(d, d->sides[made->shape].z * made->scale);
@@ -68,22 +63,19 @@ static void put_frame(const dump *d, const ts_frame *frame)
 {
     const ts_trajectory_header *header = d->header;
     ts_box3 box = ts_export_box_of(header, frame);
-    if (header->dimension == 2) {
-        box.low.z = -0.5 * d->depth;
-        box.high.z = 0.5 * d->depth;
-    }
-    const double side[3][2] = {{box.low.x, box.high.x}, {box.low.y, box.high.y}, {box.low.z, box.high.z}};
+    const double half = 0.5 * d->depth,
+                 side[3][2] = {{box.low.x, box.high.x}, {box.low.y, box.high.y}, {box.low.z - half, box.high.z + half}};
     size_t present = 0;
     for (size_t i = 0; i < header->body_count; i++)
         present += frame->body[i].present;
     fprintf(d->out, "ITEM: TIMESTEP\n%" PRIu64 "\nITEM: NUMBER OF ATOMS\n%zu\nITEM: BOX BOUNDS ff ff %s\n", frame->step,
-            present, header->dimension == 3 ? "ff" : "pp");
+            present, header->kind->lammps_side);
     for (int k = 0; k < 3; k++) {
         ts_export_put_double(d->out, side[k][0]);
         put(d, side[k][1]);
         putc('\n', d->out);
     }
-    fprintf(d->out, "ITEM: ATOMS %s\n", header->dimension == 3 ? space_columns : plane_columns);
+    fprintf(d->out, "ITEM: ATOMS %s\n", header->kind->lammps_columns);
     for (size_t i = 0; i < header->body_count; i++)
         if (frame->body[i].present)
             put_body(d, frame, i);
@@ -137,44 +129,36 @@ static ts_status write_mesh(const dump *d, size_t shape, const ts_mesh3 *mesh, d
 }
 
 /* In the plane as thick as half of their own radius, unless the job says how thick. */
-static ts_status write_flat_meshes(const dump *d, ts_export_batch *batch, ts_error *error)
+ts_status ts_export_lammps_plane(dump *d, const ts_export_solids *solids, ts_export_batch *batch, ts_error *error)
 {
-    ts_mesh2 *flat;
-    TS_TRY(ts_export_meshes(d->job, &flat, error));
-    ts_status status = TS_OK;
-    for (size_t i = 0; i < d->header->shape_count && status == TS_OK; i++) {
+    const double depth = ts_export_depth(d->job);
+    d->depth = depth > 0 ? depth : 1;
+    for (size_t i = 0; i < solids->shape_count; i++) {
+        const ts_mesh2 *flat = &solids->flat[i];
         double radius = 0;
-        for (size_t k = 0; k < flat[i].begin[flat[i].contour_count]; k++)
-            radius = fmax(radius, hypot(flat[i].point[k].x, flat[i].point[k].y));
+        for (size_t k = 0; k < flat->begin[flat->contour_count]; k++)
+            radius = fmax(radius, hypot(flat->point[k].x, flat->point[k].y));
         radius = radius_of(d, i, radius);
-        ts_mesh3 mesh;
-        status = ts_mesh2_extrude(&flat[i], d->job->depth < 0 ? 0.5 * radius : d->job->depth, &mesh, error);
-        if (status == TS_OK) {
-            status = write_mesh(d, i, &mesh, radius, batch, error);
-            ts_mesh3_free(&mesh);
-        }
+        TS_AUTO(ts_mesh3_free) ts_mesh3 mesh = {0};
+        TS_TRY(ts_mesh2_extrude(flat, d->job->depth < 0 ? 0.5 * radius : d->job->depth, &mesh, error));
+        TS_TRY(write_mesh(d, i, &mesh, radius, batch, error));
     }
-    ts_export_meshes_free(d->job, flat);
-    return status;
+    return TS_OK;
 }
 
-static ts_status write_solid_meshes(dump *d, const ts_export_range *range, ts_export_batch *batch, ts_error *error)
+ts_status ts_export_lammps_space(dump *d, const ts_export_solids *solids, ts_export_batch *batch, ts_error *error)
 {
-    ts_export_solids solids;
-    ts_mesh3 *mesh = NULL;
-    TS_TRY(ts_export_solids_make(d->job, range, ts_export_segments(d->job), &solids, error));
-    for (size_t i = 0; i < solids.shape_count; i++)
-        if (solids.shape[i]) {
-            ts_box3 box = ts_mesh_bounds(solids.shape[i]);
-            d->sides[i] = ts_vec3_sub(box.high, box.low);
-        }
-    ts_status status = ts_export_shapes(d->job, &solids, &mesh, error);
-    for (size_t i = 0; i < d->header->shape_count && status == TS_OK; i++)
-        if (mesh[i].vertex_count > 0)
-            status = write_mesh(d, i, &mesh[i], radius_of(d, i, 1), batch, error);
-    ts_export_shapes_free(d->job, mesh);
-    ts_export_solids_free(&solids);
-    return status;
+    TS_TRY(ts_new(&d->sides, solids->shape_count + 1, error));
+    for (size_t i = 0; i < solids->shape_count; i++) {
+        TS_AUTO(ts_mesh3_free) ts_mesh3 mesh = {0};
+        if (!solids->shape[i])
+            continue;
+        ts_box3 box = ts_mesh_bounds(solids->shape[i]);
+        d->sides[i] = ts_vec3_sub(box.high, box.low);
+        TS_TRY(ts_mesh_shade(solids->shape[i], &mesh, error));
+        TS_TRY(write_mesh(d, i, &mesh, radius_of(d, i, 1), batch, error));
+    }
+    return TS_OK;
 }
 
 static ts_status write_dump(const dump *d, const ts_export_range *range, ts_error *error)
@@ -188,26 +172,26 @@ static ts_status write_dump(const dump *d, const ts_export_range *range, ts_erro
     return TS_OK;
 }
 
+static ts_status write_all(dump *d, const ts_export_range *range, ts_export_batch *batch, ts_error *error)
+{
+    TS_AUTO(ts_export_solids_free) ts_export_solids solids = {0};
+    TS_TRY(ts_export_surfaces(d->job, range, ts_export_segments(d->job), &solids, error));
+    TS_TRY(d->header->kind->lammps_meshes(d, &solids, batch, error));
+    return write_dump(d, range, error);
+}
+
 ts_status ts_export_lammps(const ts_export_job *job, ts_error *error)
 {
     ts_export_range range;
     ts_export_batch batch = {.made = job->made};
     ts_draft draft;
-    dump d = {.job = job, .header = ts_trajectory_get_header(job->reader), .depth = ts_export_depth(job)};
+    dump d = {.job = job, .header = ts_trajectory_get_header(job->reader)};
     TS_TRY(ts_export_range_of(job, &range, error));
     if (strlen(job->out) > PATH_SIZE - 64)
         return ts_fail(error, TS_BAD_INPUT, "the path for the export is too long; choose a shorter one");
-    d.depth = d.depth > 0 ? d.depth : 1;
-    TS_TRY(ts_new(&d.sides, d.header->shape_count + 1, error));
-    ts_status status = ts_draft_open(&draft, job->out, error);
-    if (status == TS_OK) {
-        d.out = draft.stream;
-        status = d.header->dimension == 3 ? write_solid_meshes(&d, &range, &batch, error)
-                                          : write_flat_meshes(&d, &batch, error);
-        if (status == TS_OK)
-            status = write_dump(&d, &range, error);
-        status = ts_export_batch_end(&batch, status, &draft, error);
-    }
+    TS_TRY(ts_draft_open(&draft, job->out, error));
+    d.out = draft.stream;
+    ts_status status = write_all(&d, &range, &batch, error);
     ts_free(d.sides);
-    return status;
+    return ts_export_batch_end(&batch, status, &draft, error);
 }

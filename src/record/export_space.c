@@ -27,7 +27,7 @@ static size_t form_triangles(const ts_trajectory_header *header, const ts_form3 
 double ts_export_triangles(const ts_trajectory_header *header, int segments)
 {
     double sum = 0;
-    for (size_t i = 0; i < header->body_count; i++)
+    for (size_t i = 0; header->form_count > 0 && i < header->body_count; i++)
         sum += (double)form_triangles(header, &header->form[header->body[i].form], segments);
     return sum;
 }
@@ -174,8 +174,40 @@ static ts_status make_walls(const ts_trajectory_header *header, const ts_box3 *b
 
 /* ---- All of it ---- */
 
-ts_status ts_export_solids_make(const ts_export_job *job, const ts_export_range *range, int segments,
-                                ts_export_solids *solids, ts_error *error)
+static ts_status mesh_of(const ts_trajectory_shape *shape, double share, ts_mesh2 *mesh, ts_error *error)
+{
+    if (shape->outline)
+        return ts_mesh2_of_outline(shape->outline, share * ts_outline_get_mass(shape->outline).radius, mesh, error);
+    /* of the largest disc, so that small ones do not look rounder than it */
+    double radius = 0;
+    for (size_t i = 0; i < shape->disc_count; i++)
+        radius = fmax(radius, shape->disc[i].radius);
+    return ts_mesh2_of_discs(shape->disc, shape->disc_count, share * radius, mesh, error);
+}
+
+ts_status ts_export_surfaces_plane(const ts_export_job *job, const ts_export_range *range, int segments,
+                                   ts_export_solids *solids, ts_error *error)
+{
+    const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
+    const double share = job->tolerance > 0 ? job->tolerance : TS_EXPORT_TOLERANCE;
+    TS_AUTO(ts_export_solids_free) ts_export_solids made = {.shape_count = header->shape_count};
+    (void)range, (void)segments;
+    TS_TRY(ts_new(&made.flat, header->shape_count, error));
+    for (size_t i = 0; i < header->shape_count; i++)
+        TS_TRY(mesh_of(&header->shape[i], share, &made.flat[i], error));
+    *solids = made;
+    made = (ts_export_solids){0};
+    return TS_OK;
+}
+
+ts_status ts_export_surfaces(const ts_export_job *job, const ts_export_range *range, int segments,
+                             ts_export_solids *solids, ts_error *error)
+{
+    return ts_trajectory_get_header(job->reader)->kind->surfaces(job, range, segments, solids, error);
+}
+
+ts_status ts_export_surfaces_space(const ts_export_job *job, const ts_export_range *range, int segments,
+                                   ts_export_solids *solids, ts_error *error)
 {
     const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
     ts_box3 box;
@@ -197,6 +229,9 @@ void ts_export_solids_free(ts_export_solids *solids)
         ts_mesh_free(solids->shape[i]);
     for (size_t i = 0; solids->wall && i < solids->wall_count; i++)
         ts_mesh_free(solids->wall[i]);
+    for (size_t i = 0; solids->flat && i < solids->shape_count; i++)
+        ts_mesh2_free(&solids->flat[i]);
+    ts_free(solids->flat);
     ts_free(solids->shape);
     ts_free(solids->wall);
     *solids = (ts_export_solids){0};
@@ -204,27 +239,14 @@ void ts_export_solids_free(ts_export_solids *solids)
 
 /* ---- For renderers ---- */
 
-static ts_status shade_flat(const ts_export_job *job, ts_mesh3 *mesh, ts_error *error)
-{
-    ts_mesh2 *flat;
-    TS_TRY(ts_export_meshes(job, &flat, error));
-    double depth = ts_export_depth(job);
-    ts_status status = TS_OK;
-    for (size_t i = 0; i < ts_trajectory_get_header(job->reader)->shape_count && status == TS_OK; i++)
-        status = ts_mesh2_extrude(&flat[i], depth, &mesh[i], error);
-    ts_export_meshes_free(job, flat);
-    return status;
-}
-
 ts_status ts_export_shapes(const ts_export_job *job, const ts_export_solids *solids, ts_mesh3 **mesh, ts_error *error)
 {
-    size_t count = ts_trajectory_get_header(job->reader)->shape_count;
-    *mesh = ts_alloc(count + 1, sizeof **mesh);
-    if (!*mesh)
-        return ts_fail_memory(error, count * sizeof **mesh);
-    ts_status status = solids ? TS_OK : shade_flat(job, *mesh, error);
-    for (size_t i = 0; solids && i < count && status == TS_OK; i++)
-        if (solids->shape[i])
+    const double depth = ts_export_depth(job);
+    ts_status status = ts_new(mesh, solids->shape_count + 1, error);
+    for (size_t i = 0; i < solids->shape_count && status == TS_OK; i++)
+        if (solids->flat)
+            status = ts_mesh2_extrude(&solids->flat[i], depth, &(*mesh)[i], error);
+        else if (solids->shape[i])
             status = ts_mesh_shade(solids->shape[i], &(*mesh)[i], error);
     if (status != TS_OK) {
         ts_export_shapes_free(job, *mesh);

@@ -193,7 +193,7 @@ double ts_export_svg_head(const ts_trajectory_header *header, const ts_frame *fr
     return diagonal;
 }
 
-static ts_status put_drawing(const ts_export_job *job, const ts_frame *frame, FILE *out, ts_error *error)
+ts_status ts_export_svg_plane(const ts_export_job *job, const ts_frame *frame, FILE *out, ts_error *error)
 {
     const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
     const ts_box3 box = ts_export_box_of(header, frame);
@@ -222,18 +222,18 @@ ts_status ts_export_svg(const ts_export_job *job, ts_error *error)
 {
     ts_export_range range;
     ts_frame frame;
+    const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
     TS_AUTO(ts_draft_discard) ts_draft draft = {0};
     TS_TRY(ts_export_range_of(job, &range, error));
     if (range.total != 1)
         return ts_fail(error, TS_BAD_INPUT,
                        "a drawing shows one frame, but %" PRIu64 " are chosen; choose one, such as --frames -1",
                        range.total);
-    if (job->contacts && !ts_trajectory_get_header(job->reader)->has_contacts)
+    if (job->contacts && !header->has_contacts)
         return ts_fail(error, TS_BAD_INPUT, "this run recorded no contacts; run it again with contacts switched on");
     TS_TRY(ts_trajectory_read(job->reader, range.first, &frame, error));
     TS_TRY(ts_draft_open(&draft, job->out, error));
-    TS_TRY(ts_trajectory_get_header(job->reader)->dimension == 3 ? ts_export_svg_space(job, &frame, draft.stream, error)
-                                                                 : put_drawing(job, &frame, draft.stream, error));
+    TS_TRY(header->kind->draw(job, &frame, draft.stream, error));
     TS_TRY(ts_export_tick(job, 1, 1, draft.stream, error));
     return ts_draft_commit(&draft, error);
 }

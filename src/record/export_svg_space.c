@@ -325,7 +325,7 @@ static ts_status find_box(drawing *d, ts_error *error)
             d->box = ts_box3_join(d->box, (ts_box3){p, p});
         }
     }
-    d->box = ts_export_box_mended(d->box, 2);
+    d->box = ts_export_box_mended(d->box, &ts_record_plane);
     return TS_OK;
 }
 

@@ -4,7 +4,5 @@
 
 #include "record/export.h"
 
-/* One frame of bodies in space. */
-ts_status ts_export_svg_space(const ts_export_job *job, const ts_frame *frame, FILE *out, ts_error *error);
 /* The head of a drawing of what is in the box, with a title; returns the box's diagonal [m]. */
 double ts_export_svg_head(const ts_trajectory_header *header, const ts_frame *frame, const ts_box3 *box, FILE *out);

@@ -21,10 +21,10 @@ typedef struct usd {
     const ts_trajectory_header *header;
     ts_export_range range;
     double rate;             /* time codes a second */
-    double line_width;       /* plane: of the curves of walls [m] */
-    ts_box3 box;             /* plane: of the run */
+    double line_width;       /* of the curves of walls [m] */
+    ts_box3 box;             /* of the run */
     ts_box3 *wall;           /* around each wall in its own frame; low > high: nothing is to be seen (wall_count) */
-    ts_export_solids solids; /* space */
+    ts_export_solids solids; /* of shapes, and of walls that are not curves */
     uint64_t done, work;     /* frames read, of all passes */
     FILE *out;
 } usd;
@@ -106,11 +106,9 @@ static void put_body_extent(const usd *u, const ts_frame *frame)
 {
     ts_box3 box = ts_box3_none();
     double half = 0.5 * ts_export_depth(u->job);
-    for (size_t i = 0; i < u->header->body_count; i++) {
-        double r = u->header->body[i].radius;
+    for (size_t i = 0; i < u->header->body_count; i++)
         if (frame->body[i].present)
-            include(&box, frame->body[i].pose.position, (ts_vec3){r, r, u->header->dimension == 3 ? r : half});
-    }
+            include(&box, frame->body[i].pose.position, u->header->kind->size_of(u->header->body[i].radius, half));
     put_box(u, box);
 }
 static void put_wall_extent(const usd *u, const ts_frame *frame)
@@ -238,8 +236,8 @@ static void put_nothing(const usd *u, const char *stem, size_t index)
 static ts_status put_shapes(const usd *u, ts_error *error)
 {
     ts_mesh3 *mesh;
-    bool space = u->header->dimension == 3, flat = !space && !(ts_export_depth(u->job) > 0);
-    TS_TRY(ts_export_shapes(u->job, space ? &u->solids : NULL, &mesh, error));
+    bool flat = !(u->header->kind->size_of(1, ts_export_depth(u->job)).z > 0);
+    TS_TRY(ts_export_shapes(u->job, &u->solids, &mesh, error));
     for (size_t i = 0; i < u->header->shape_count; i++) {
         if (mesh[i].vertex_count > 0)
             put_mesh(u, "shape", i, ts_colour_kind(i), &mesh[i], flat);
@@ -298,17 +296,15 @@ static ts_status put_wall_curves(usd *u, bool measure, ts_error *error)
     const double half = 0.5 * u->line_width;
     TS_TRY(ts_trajectory_read(u->job->reader, u->range.first, &frame, error));
     for (size_t i = 0; i < u->header->wall_count; i++) {
-        ts_export_lines lines = {0};
-        ts_status status = ts_export_wall_lines(u->job, &frame, &u->box, i, false, &lines, error);
+        TS_AUTO(ts_export_lines_free) ts_export_lines lines = {0};
+        TS_TRY(ts_export_wall_lines(u->job, &frame, &u->box, i, false, &lines, error));
         if (measure)
             u->wall[i] = ts_box3_none();
         for (size_t k = 0; measure && k < lines.point.count; k++)
             include(&u->wall[i], (ts_vec3){lines.point.item[k].x, lines.point.item[k].y, 0},
                     (ts_vec3){half, half, half});
-        if (status == TS_OK && !measure)
+        if (!measure)
             put_curves(u, i, &lines);
-        ts_export_lines_free(&lines);
-        TS_TRY(status);
     }
     return TS_OK;
 }
@@ -337,8 +333,8 @@ static ts_status put_bodies(usd *u, ts_error *error)
         fprintf(out, "%s%zu", i ? ", " : "", i);
     fputs("]\n        float3[] scales = [", out);
     for (size_t i = 0; i < header->body_count; i++) {
-        const double scale = (double)(float)header->body[i].scale;
-        fprintf(out, "%s(%.9g, %.9g, %.9g)", i ? ", " : "", scale, scale, header->dimension == 3 ? scale : 1);
+        const ts_vec3 scale = header->kind->size_of((double)(float)header->body[i].scale, 1);
+        fprintf(out, "%s(%.9g, %.9g, %.9g)", i ? ", " : "", scale.x, scale.y, scale.z);
     }
     fputs("]\n", out);
     for (int k = 0; k < BODY_SAMPLES - !header->has_body_gates; k++)
@@ -352,7 +348,7 @@ static ts_status put_bodies(usd *u, ts_error *error)
 static ts_status put_walls(usd *u, ts_error *error)
 {
     FILE *out = u->out;
-    ts_status (*put)(usd *, bool, ts_error *) = u->header->dimension == 3 ? put_wall_meshes : put_wall_curves;
+    ts_status (*put)(usd *, bool, ts_error *) = u->solids.wall ? put_wall_meshes : put_wall_curves;
     fputs("\n    def PointInstancer \"Walls\"\n    {\n", out);
     put_targets(u, "Walls", "wall", u->header->wall_count);
     for (int k = 0; k < 2; k++) {
@@ -380,7 +376,7 @@ static ts_status put_stage(usd *u, ts_error *error)
     fprintf(u->out, "    endTimeCode = %.12g\n    framesPerSecond = %.12g\n    metersPerUnit = 1\n", last * u->rate,
             u->rate);
     fprintf(u->out, "    startTimeCode = %.12g\n    timeCodesPerSecond = %.12g\n    upAxis = \"%s\"\n)\n\n",
-            first * u->rate, u->rate, u->header->dimension == 3 ? "Z" : "Y");
+            first * u->rate, u->rate, u->header->kind->up);
     fputs("def Xform \"World\"\n{\n", u->out);
     TS_TRY(put_bodies(u, error));
     if (u->header->wall_count > 0)
@@ -404,8 +400,8 @@ ts_status ts_export_usda(const ts_export_job *job, ts_error *error)
     u.rate = interval > 0 && isfinite(1 / interval) ? 1 / interval : 24;
     u.work = u.range.total *
              (uint64_t)(BODY_SAMPLES - !u.header->has_body_gates + (u.header->wall_count > 0 ? WALL_SAMPLES : 0));
-    TS_TRY(u.header->dimension == 3 ? ts_export_solids_make(job, &u.range, ts_export_segments(job), &u.solids, error)
-                                    : ts_export_survey(job, &u.range, &u.box, error));
+    TS_TRY(ts_export_surfaces(job, &u.range, ts_export_segments(job), &u.solids, error));
+    TS_TRY(ts_export_survey(job, &u.range, &u.box, error));
     u.line_width = 0.003 * hypot(u.box.high.x - u.box.low.x, u.box.high.y - u.box.low.y);
     TS_TRY(ts_new(&u.wall, u.header->wall_count + 1, error));
     TS_TRY(ts_draft_open(&draft, job->out, error));

@@ -138,11 +138,10 @@ static ts_status write_collection(const ts_vtk *v, const ts_export_range *range,
     fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\" "
           "header_type=\"UInt64\">\n<Collection>\n",
           draft->stream);
-    ts_status status = TS_OK;
-    for (uint64_t k = 0; k < range->total && status == TS_OK; k++) {
+    for (uint64_t k = 0; k < range->total; k++) {
         double time;
-        status = ts_trajectory_peek(v->job->reader, ts_export_index(range, k), NULL, &time, error);
-        for (int i = 0; i < TS_VTK_PARTS && status == TS_OK; i++) {
+        TS_TRY(ts_trajectory_peek(v->job->reader, ts_export_index(range, k), NULL, &time, error));
+        for (int i = 0; i < TS_VTK_PARTS; i++) {
             const ts_vtk_part *part = &ts_vtk_part_of[i];
             if (!is_there(v, part))
                 continue;
@@ -155,7 +154,7 @@ static ts_status write_collection(const ts_vtk *v, const ts_export_range *range,
         }
     }
     fputs("</Collection>\n</VTKFile>\n", draft->stream);
-    return status;
+    return TS_OK;
 }
 
 static ts_status write_frames(ts_vtk *v, const ts_export_range *range, ts_error *error)
@@ -170,7 +169,7 @@ static ts_status write_frames(ts_vtk *v, const ts_export_range *range, ts_error 
     return TS_OK;
 }
 
-/* Surfaces of what is in space, no finer than a frame of a reasonable size allows. */
+/* Surfaces; those of solids no finer than a frame of a reasonable size allows. */
 static ts_status find_solids(ts_vtk *v, const ts_export_range *range, ts_error *error)
 {
     int segments = ts_export_segments(v->job);
@@ -178,7 +177,14 @@ static ts_status find_solids(ts_vtk *v, const ts_export_range *range, ts_error *
         segments -= 2;
     if (ts_export_triangles(v->header, segments) > triangles_limit)
         v->as_points = true;
-    return ts_export_solids_make(v->job, range, segments, &v->solids, error);
+    return ts_export_surfaces(v->job, range, segments, &v->solids, error);
+}
+
+static void release(ts_vtk *v)
+{
+    ts_export_solids_free(&v->solids);
+    ts_export_lines_free(&v->lines);
+    ts_free(v->owner);
 }
 
 ts_status ts_export_vtk(const ts_export_job *job, ts_error *error)
@@ -189,23 +195,19 @@ ts_status ts_export_vtk(const ts_export_job *job, ts_error *error)
     bool made = false;
     if (strlen(job->out) + strlen(name_of(job->out)) > PATH_SIZE - 64)
         return ts_fail(error, TS_BAD_INPUT, "the path for the export is too long; choose a shorter one");
+    TS_AUTO(release)
     ts_vtk v = {.job = job,
                 .header = ts_trajectory_get_header(job->reader),
                 .as_points = job->points,
                 .batch = {.made = job->made}};
     ts_draft collection = {0};
-    TS_TRY(v.header->dimension == 3 ? find_solids(&v, &range, error) : ts_export_meshes(job, &v.mesh, error));
-    ts_status status = make_folder(job->out, folder, &made, error);
-    if (status == TS_OK)
-        status = write_frames(&v, &range, error);
+    TS_TRY(find_solids(&v, &range, error));
+    TS_TRY(make_folder(job->out, folder, &made, error));
+    ts_status status = write_frames(&v, &range, error);
     if (status == TS_OK)
         status = write_collection(&v, &range, &collection, error);
     status = ts_export_batch_end(&v.batch, status, &collection, error);
     if (status != TS_OK && made)
         rmdir(folder); /* of a failed export nothing is left */
-    ts_export_meshes_free(job, v.mesh);
-    ts_export_solids_free(&v.solids);
-    ts_export_lines_free(&v.lines);
-    ts_free(v.owner);
     return status;
 }

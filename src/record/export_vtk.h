@@ -40,10 +40,9 @@ struct ts_vtk {
     const ts_trajectory_header *header;
     ts_frame frame;          /* the one being written */
     bool as_points;          /* one vertex a body */
-    ts_mesh2 *mesh;          /* plane: of each shape */
     ts_export_lines lines;   /* plane: walls of this frame, in the world … */
     size_t *owner;           /* … and which one each curve belongs to */
-    ts_export_solids solids; /* space: surfaces of shapes and walls */
+    ts_export_solids solids; /* surfaces of shapes, in space of walls, too */
     FILE *stream;
     ts_export_batch batch;         /* files of frames, which get their names when all are there */
     size_t points, cells, corners; /* of the file being written */

@@ -23,10 +23,10 @@ static surface body_surface(const ts_vtk *v, size_t i)
     const ts_trajectory_body *made = &v->header->body[i];
     const ts_frame_body *now = &v->frame.body[i];
     surface s = {.pose = now->pose, .scale = made->scale, .there = now->present};
-    if (!v->as_points && v->header->dimension == 3)
-        s.mesh = v->solids.shape[made->shape];
+    if (!v->as_points && v->solids.flat)
+        s.flat = &v->solids.flat[made->shape];
     else if (!v->as_points)
-        s.flat = &v->mesh[made->shape];
+        s.mesh = v->solids.shape[made->shape];
     return s;
 }
 
@@ -223,12 +223,14 @@ static void put_contact_points(ts_vtk *v)
     }
 }
 
-/* In the plane signed, along the normal turned by +90°; in space the length of what is left along the surface. */
-static double tangential_force(const ts_vtk *v, const ts_frame_contact *c)
+double ts_export_tangential_plane(const ts_frame_contact *c)
+{
+    return (double)c->force[1] * (double)c->normal[0] - (double)c->force[0] * (double)c->normal[1];
+}
+
+double ts_export_tangential_space(const ts_frame_contact *c)
 {
     double normal = ts_frame_normal_force(c), sum = 0;
-    if (v->header->dimension == 2)
-        return (double)c->force[1] * (double)c->normal[0] - (double)c->force[0] * (double)c->normal[1];
     for (int k = 0; k < 3; k++) {
         double t = (double)c->force[k] - normal * (double)c->normal[k];
         sum += t * t;
@@ -248,7 +250,7 @@ CONTACT_DATA(put_contact_a, ts_vtk_put_i64(v, c->a))
 CONTACT_DATA(put_contact_b, ts_vtk_put_i64(v, c->b))
 CONTACT_DATA(put_gap, ts_vtk_put_f32(v, (double)c->gap))
 CONTACT_DATA(put_normal_force, ts_vtk_put_f32(v, ts_frame_normal_force(c)))
-CONTACT_DATA(put_tangential_force, ts_vtk_put_f32(v, tangential_force(v, c)))
+CONTACT_DATA(put_tangential_force, ts_vtk_put_f32(v, v->header->kind->tangential(c)))
 CONTACT_DATA(put_force, put_floats(v, c->force))
 CONTACT_DATA(put_contact_point, put_vec3(v, (ts_vec3){c->point[0], c->point[1], c->point[2]}))
 
@@ -269,23 +271,22 @@ static ts_status find_lines(ts_vtk *v, ts_error *error)
 {
     const ts_box3 box = ts_export_box_of(v->header, &v->frame);
     v->lines.point.count = v->lines.begin.count = 0;
-    TS_ARRAY(size_t) owner = {0};
-    ts_status status = TS_OK;
-    for (size_t i = 0; i < v->header->wall_count && status == TS_OK; i++) {
+    TS_AUTO_ARRAY TS_ARRAY(size_t) owner = {0};
+    for (size_t i = 0; i < v->header->wall_count; i++) {
         const ts_frame_wall *now = &v->frame.wall[i];
         size_t first = v->lines.point.count;
         if (!now->present)
             continue;
-        status = ts_export_wall_lines(v->job, &v->frame, &box, i, true, &v->lines, error);
-        for (size_t k = first; status == TS_OK && k < v->lines.point.count; k++)
+        TS_TRY(ts_export_wall_lines(v->job, &v->frame, &box, i, true, &v->lines, error));
+        for (size_t k = first; k < v->lines.point.count; k++)
             v->lines.point.item[k] = ts_pose2_apply((ts_pose2){now->pose.position.x, now->pose.position.y, now->angle},
                                                     v->lines.point.item[k]);
-        while (status == TS_OK && owner.count < v->lines.begin.count)
-            status = ts_array_push(&owner, i, error);
+        while (owner.count < v->lines.begin.count)
+            TS_TRY(ts_array_push(&owner, i, error));
     }
     ts_free(v->owner);
-    v->owner = owner.item;
-    return status;
+    v->owner = ts_give(&owner.item);
+    return TS_OK;
 }
 
 static void put_line_points(ts_vtk *v)
@@ -300,18 +301,18 @@ static void put_line_offsets(ts_vtk *v)
 }
 
 /* A quantity of walls, once for each cell of their surfaces or for each of their curves. */
-#define WALL_DATA(function, put, value)                                                   \
-    static void function(ts_vtk *v)                                                       \
-    {                                                                                     \
-        for (size_t k = 0; v->header->dimension == 2 && k < v->lines.begin.count; k++) {  \
-            size_t i = v->owner[k];                                                       \
-            put(v, value);                                                                \
-        }                                                                                 \
-        for (size_t i = 0; v->header->dimension == 3 && i < v->header->wall_count; i++) { \
-            surface s = wall_surface(v, i);                                               \
-            for (size_t k = 0, cells = cells_of(&s); k < cells; k++)                      \
-                put(v, value);                                                            \
-        }                                                                                 \
+#define WALL_DATA(function, put, value)                              \
+    static void function(ts_vtk *v)                                  \
+    {                                                                \
+        for (size_t k = 0; k < v->lines.begin.count; k++) {          \
+            size_t i = v->owner[k];                                  \
+            put(v, value);                                           \
+        }                                                            \
+        for (size_t i = 0; i < v->solids.wall_count; i++) {          \
+            surface s = wall_surface(v, i);                          \
+            for (size_t k = 0, cells = cells_of(&s); k < cells; k++) \
+                put(v, value);                                       \
+        }                                                            \
     }
 WALL_DATA(put_wall, ts_vtk_put_i64, (int64_t)i)
 WALL_DATA(put_wall_material, ts_vtk_put_i32, v->header->wall[i].material)
@@ -414,7 +415,7 @@ static ts_status prepare_contacts(ts_vtk *v, const ts_vtk_layout **as, ts_error 
 
 static ts_status prepare_walls(ts_vtk *v, const ts_vtk_layout **as, ts_error *error)
 {
-    if (v->header->dimension == 3) {
+    if (v->solids.wall) {
         *as = &wall_layout;
         count(v, v->header->wall_count, wall_surface);
         return TS_OK;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "record/kind.h"
 
 /* A frame of our own: the reader has one at a time, and motion between frames needs two. */
 typedef struct held_frame {
@@ -111,17 +112,19 @@ static ts_vec3 mean_spin(const ts_frame_body *p, const ts_frame_body *q)
                      0.5 * ((double)p->spin[2] + (double)q->spin[2])};
 }
 
-static ts_pose3 mix_pose(ts_pose3 p, ts_pose3 q, ts_vec3 spin, double span, double t)
+ts_pose3 ts_film_mix_space(ts_pose3 p, ts_pose3 q, double angle, ts_vec3 spin, double span, double t)
 {
+    (void)angle;
     ts_vec3 turn = ts_quat_log(ts_quat_mul(q.quat, ts_quat_conjugate(p.quat)));
     return (ts_pose3){ts_vec3_lerp(p.position, q.position, t),
                       ts_quat_integrate(p.quat, whole_turns(turn, spin, span), t)};
 }
 
-/* In the plane the angle itself counts turns, and places are mixed as numbers. */
-static ts_pose3 mix_flat(ts_vec3 p, ts_vec3 q, double angle, double t)
+ts_pose3 ts_film_mix_plane(ts_pose3 p, ts_pose3 q, double angle, ts_vec3 spin, double span, double t)
 {
-    return (ts_pose3){{mix(p.x, q.x, t), mix(p.y, q.y, t), 0}, {cos(0.5 * angle), 0, 0, sin(0.5 * angle)}};
+    (void)spin, (void)span; /* the angle itself counts turns */
+    return (ts_pose3){{mix(p.position.x, q.position.x, t), mix(p.position.y, q.position.y, t), 0},
+                      {cos(0.5 * angle), 0, 0, sin(0.5 * angle)}};
 }
 
 static void interpolate(ts_film *film, double t)
@@ -129,7 +132,7 @@ static void interpolate(ts_film *film, double t)
     const ts_frame *a = &film->before.frame, *b = &film->after.frame, *near = t < 0.5 ? a : b;
     held_frame *out = &film->between;
     const double span = b->time - a->time;
-    const bool space = film->header->dimension == 3;
+    const ts_record_kind *kind = film->header->kind;
     for (size_t i = 0; i < film->header->body_count; i++) {
         const ts_frame_body *p = &a->body[i], *q = &b->body[i];
         ts_frame_body *to = &out->body[i];
@@ -137,8 +140,7 @@ static void interpolate(ts_film *film, double t)
         if (!p->present || !q->present)
             continue;
         to->angle = mix(p->angle, q->angle, t);
-        to->pose = space ? mix_pose(p->pose, q->pose, mean_spin(p, q), span, t)
-                         : mix_flat(p->pose.position, q->pose.position, to->angle, t);
+        to->pose = kind->mix(p->pose, q->pose, to->angle, mean_spin(p, q), span, t);
         for (int k = 0; k < 3; k++)
             to->velocity[k] = (float)mix((double)p->velocity[k], (double)q->velocity[k], t);
     }
@@ -149,8 +151,7 @@ static void interpolate(ts_film *film, double t)
         if (!p->present || !q->present)
             continue;
         to->angle = mix(p->angle, q->angle, t);
-        to->pose = space ? mix_pose(p->pose, q->pose, (ts_vec3){0, 0, 0}, span, t)
-                         : mix_flat(p->pose.position, q->pose.position, to->angle, t);
+        to->pose = kind->mix(p->pose, q->pose, to->angle, (ts_vec3){0, 0, 0}, span, t);
     }
     out->frame = *near;
     out->frame.time = mix(a->time, b->time, t);

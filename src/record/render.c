@@ -5,6 +5,7 @@
 
 #include "record/draw_label.h"
 #include "record/film.h"
+#include "record/kind.h"
 #include "record/render_sheet.h"
 #include "record/render_space.h"
 #include "record/video.h"
@@ -32,15 +33,16 @@ ts_render_options ts_default_render_options(void)
 }
 
 /* Everything that a rendering holds. */
-typedef struct job {
+typedef struct job job;
+struct job {
     ts_trajectory *reader;
     const ts_trajectory_header *header;
     const ts_render_options *options;
     ts_draw_options draw;
     ts_pool *pool; /* ours, or NULL */
     ts_canvas *canvas;
-    ts_painter *painter; /* of the plane */
-    ts_box view;
+    ts_painter *painter;   /* of the plane */
+    ts_box view;           /* what is shown; in space as wide and high as that looks */
     ts_painter3 *painter3; /* of space */
     ts_trace *trace;
     ts_sheet3 *sheet3;
@@ -48,7 +50,18 @@ typedef struct job {
     uint64_t frame_count;
     double from, to;
     ts_render_result result;
-} job;
+};
+
+/* How runs in the plane and in space are drawn: at the end of this file. */
+struct ts_painting {
+    const char *no_view; /* why a view of four numbers makes no sense; NULL: it does */
+    ts_status (*open)(job *j, const ts_frame_style *style, ts_error *error);
+    /* Takes a frame into account, and sets the view to what is found so far. */
+    ts_status (*survey)(job *j, const ts_frame *frame, ts_error *error);
+    double words; /* strip of words above a single picture, as a share of its width; 0: as the canvas has it */
+    ts_status (*draw)(job *j, const ts_frame *frame, ts_error *error);
+    ts_status (*panel)(job *j, int panel, const ts_frame *frame, int columns, int rows, ts_error *error);
+};
 
 static bool going_on(const job *j, uint64_t done, uint64_t total)
 {
@@ -76,16 +89,13 @@ static ts_status survey(job *j, ts_error *error)
             continue;
         if (status != TS_OK)
             return status;
-        TS_TRY(j->painter3 ? ts_painter3_survey(j->painter3, &frame, error)
-                           : ts_painter_survey(j->painter, &frame, error));
+        TS_TRY(j->header->kind->painting->survey(j, &frame, error));
         any = true;
         if (!going_on(j, 0, 0))
             return stopped(error);
     }
     if (!any)
         return ts_fail(error, TS_CORRUPT, "no frame of the trajectory that was tried can be read; run the scene again");
-    if (j->painter)
-        j->view = ts_box_given(j->options->view) ? j->options->view : ts_painter_view(j->painter);
     return TS_OK;
 }
 
@@ -105,9 +115,6 @@ static ts_status find_times(job *j, ts_error *error)
     return TS_OK;
 }
 
-/* Words stand above a picture of space; this is what a strip of them takes of a picture's width. */
-#define WORDS_SHARE 0.08
-
 /* The canvas, as high as the view asks when the height is left open; a video's sides are even. */
 static void find_size(job *j, int columns, int rows)
 {
@@ -115,15 +122,10 @@ static void find_size(job *j, int columns, int rows)
     j->draw.pool = j->draw.pool ? j->draw.pool : j->pool;
     if (!j->draw.title && j->header->title && j->header->title[0])
         j->draw.title = j->header->title;
-    if (j->draw.height == 0 && j->draw.width > 0) {
-        if (j->painter3) {
-            ts_box fitting = {0, 0, ts_painter3_aspect(j->painter3), 1};
-            j->draw.height = columns * rows == 1 ? (int)(j->draw.width * (1 / fitting.x1 + WORDS_SHARE))
-                                                 : ts_canvas_fitting_height(&j->draw, columns, rows, fitting);
-        } else {
-            j->draw.height = ts_canvas_fitting_height(&j->draw, columns, rows, j->view);
-        }
-    }
+    const double words = j->header->kind->painting->words;
+    if (j->draw.height == 0 && j->draw.width > 0)
+        j->draw.height = words > 0 && columns * rows == 1 ? (int)(j->draw.width * (1 / j->view.x1 + words))
+                                                          : ts_canvas_fitting_height(&j->draw, columns, rows, j->view);
     if (j->options->kind == TS_RENDER_VIDEO) {
         j->draw.width += j->draw.width % 2;
         j->draw.height += j->draw.height % 2;
@@ -136,32 +138,7 @@ static void find_size(job *j, int columns, int rows)
 static ts_status make_canvas(job *j, ts_error *error)
 {
     find_size(j, 1, 1);
-    TS_TRY(ts_canvas_create(&j->draw, &j->canvas, error));
-    return j->painter3 ? ts_trace_create(j->draw.pool, &j->trace, error) : TS_OK;
-}
-
-static ts_status draw_frame3(job *j, const ts_frame *frame, ts_error *error)
-{
-    const ts_tint *tint = ts_painter3_tint(j->painter3);
-    const ts_view *view;
-    /* the words that there will be are known when a frame has been looked at */
-    TS_TRY(ts_painter3_view(j->painter3, frame, &view, error));
-    if (!j->looked) {
-        ts_image_part part = TS_WHOLE_IMAGE;
-        part.top = ts_canvas_header_height(j->canvas, &tint->key, true) / j->draw.height;
-        ts_painter3_look(j->painter3, (double)j->draw.width / j->draw.height, part);
-        TS_TRY(ts_painter3_view(j->painter3, frame, &view, error));
-        j->looked = true;
-    }
-    char grid[TS_GRID_TEXT_SIZE];
-    TS_TRY(ts_trace_draw(j->trace, view, ts_canvas_image(j->canvas), error));
-    return ts_canvas_words(j->canvas, &tint->key, tint->time_text, tint->note,
-                           j->draw.scale_bar ? ts_trace_grid_text(j->trace, grid) : NULL, error);
-}
-
-static ts_status draw_frame(job *j, const ts_frame *frame, ts_error *error)
-{
-    return j->painter3 ? draw_frame3(j, frame, error) : ts_painter_draw(j->painter, frame, j->canvas, j->view, error);
+    return ts_canvas_create(&j->draw, &j->canvas, error);
 }
 
 /* ---- One frame ---- */
@@ -182,7 +159,7 @@ static ts_status render_image(job *j, ts_error *error)
     ts_frame frame;
     TS_TRY(make_canvas(j, error));
     TS_TRY(ts_trajectory_read(j->reader, index, &frame, error));
-    TS_TRY(draw_frame(j, &frame, error));
+    TS_TRY(j->header->kind->painting->draw(j, &frame, error));
     j->result.from = j->result.to = frame.time;
     j->result.frame_count = 1;
     return ts_canvas_write_png(j->canvas, options->path, error);
@@ -193,8 +170,7 @@ static ts_status render_image(job *j, ts_error *error)
 /* The number of columns that brings the figure nearest to 16:9 with the fewest empty places. */
 static int choose_columns(const job *j, int panel_count)
 {
-    double aspect =
-        j->painter3 ? 1 / ts_painter3_aspect(j->painter3) : (j->view.y1 - j->view.y0) / (j->view.x1 - j->view.x0);
+    double aspect = (j->view.y1 - j->view.y0) / (j->view.x1 - j->view.x0);
     double best = HUGE_VAL;
     int chosen = 1;
     for (int columns = 1; columns <= panel_count; columns++) {
@@ -207,23 +183,6 @@ static int choose_columns(const job *j, int panel_count)
         }
     }
     return chosen;
-}
-
-static ts_status draw_panel(job *j, int panel, const ts_frame *frame, int columns, int rows, ts_error *error)
-{
-    if (j->painter3) {
-        if (panel == 0)
-            TS_TRY(ts_sheet3_create(&j->draw, columns, rows, &j->sheet3, error));
-        return ts_sheet3_panel(j->sheet3, panel, j->painter3, frame, NULL, error);
-    }
-    const ts_picture *picture;
-    const ts_picture_key *key;
-    TS_TRY(ts_painter_picture(j->painter, frame, &picture, &key, error));
-    if (panel == 0) {
-        TS_TRY(ts_canvas_create(&j->draw, &j->canvas, error));
-        TS_TRY(ts_canvas_sheet_begin(j->canvas, columns, rows, key, j->view, error));
-    }
-    return ts_canvas_sheet_panel(j->canvas, panel, picture, key, error);
 }
 
 static ts_status render_sheet(job *j, ts_error *error)
@@ -242,7 +201,7 @@ static ts_status render_sheet(job *j, ts_error *error)
         ts_frame frame;
         TS_TRY(ts_film_nearest(j->reader, time, &index, error));
         TS_TRY(ts_trajectory_read(j->reader, index, &frame, error));
-        TS_TRY(draw_panel(j, panel, &frame, columns, rows, error));
+        TS_TRY(j->header->kind->painting->panel(j, panel, &frame, columns, rows, error));
         if (!going_on(j, (uint64_t)panel + 1, (uint64_t)count))
             return stopped(error);
     }
@@ -274,7 +233,7 @@ static ts_status show_film(job *j, ts_film *film, ts_video *video, uint64_t coun
         const ts_frame *frame;
         double time = fmin(j->from + (double)k * j->result.speed / j->options->fps, j->to);
         TS_TRY(ts_film_at(film, time, j->options->no_interpolate, &frame, error));
-        TS_TRY(draw_frame(j, frame, error));
+        TS_TRY(j->header->kind->painting->draw(j, frame, error));
         TS_TRY(ts_video_frame(video, ts_canvas_pixels(j->canvas), error));
         if (!going_on(j, k + 1, count))
             return stopped(error);
@@ -293,18 +252,15 @@ static ts_status render_video(job *j, ts_error *error)
         return ts_fail(error, TS_BAD_INPUT,
                        "the video would have %.3g frames; give a higher speed or fewer frames a second", frames);
     TS_TRY(make_canvas(j, error));
-    ts_film *film = NULL;
-    ts_video *video = NULL;
-    ts_status status = ts_film_create(j->reader, &film, error);
-    if (status == TS_OK)
-        status = ts_video_open(options->path, j->draw.width, j->draw.height, options->fps, &video, error);
-    if (status == TS_OK)
-        status = show_film(j, film, video, (uint64_t)frames, error);
+    TS_AUTO(ts_film_free_at) ts_film *film = NULL;
+    ts_video *video;
+    TS_TRY(ts_film_create(j->reader, &film, error));
+    TS_TRY(ts_video_open(options->path, j->draw.width, j->draw.height, options->fps, &video, error));
+    ts_status status = show_film(j, film, video, (uint64_t)frames, error);
     if (status == TS_OK)
         status = ts_video_close(video, error);
     else
         ts_video_abort(video);
-    ts_film_free(film);
     j->result.from = j->from;
     j->result.to = j->to;
     j->result.frame_count = (uint64_t)frames;
@@ -331,10 +287,8 @@ static ts_status check(const job *j, ts_error *error)
         return ts_fail(error, TS_BAD_INPUT,
                        "the view from (%g, %g) to (%g, %g) is empty; give its lower left corner first",
                        options->view.x0, options->view.y0, options->view.x1, options->view.y1);
-    if (any && j->header->dimension == 3)
-        return ts_fail(
-            error, TS_BAD_INPUT,
-            "a view of four numbers is of the plane; what a picture of space shows is up to the scene's camera");
+    if (any && j->header->kind->painting->no_view)
+        return ts_fail(error, TS_BAD_INPUT, "%s", j->header->kind->painting->no_view);
     return TS_OK;
 }
 
@@ -348,8 +302,7 @@ static ts_status render(job *j, ts_error *error)
         style.playback = j->result.speed = choose_speed(j);
     if (!j->options->draw.pool)
         TS_TRY(ts_pool_create(j->options->thread_count, &j->pool, error));
-    TS_TRY(j->header->dimension == 3 ? ts_painter3_create(j->header, &style, &j->painter3, error)
-                                     : ts_painter_create(j->header, &style, &j->painter, error));
+    TS_TRY(j->header->kind->painting->open(j, &style, error));
     TS_TRY(survey(j, error));
     switch (j->options->kind) {
     case TS_RENDER_SHEET:
@@ -378,3 +331,87 @@ ts_status ts_render(ts_trajectory *reader, const ts_render_options *options, ts_
         *result = j.result;
     return status;
 }
+
+/* ---- The plane ---- */
+
+static ts_status open_flat(job *j, const ts_frame_style *style, ts_error *error)
+{
+    return ts_painter_create(j->header, style, &j->painter, error);
+}
+
+static ts_status survey_flat(job *j, const ts_frame *frame, ts_error *error)
+{
+    TS_TRY(ts_painter_survey(j->painter, frame, error));
+    j->view = ts_box_given(j->options->view) ? j->options->view : ts_painter_view(j->painter);
+    return TS_OK;
+}
+
+static ts_status draw_flat(job *j, const ts_frame *frame, ts_error *error)
+{
+    return ts_painter_draw(j->painter, frame, j->canvas, j->view, error);
+}
+
+static ts_status panel_flat(job *j, int panel, const ts_frame *frame, int columns, int rows, ts_error *error)
+{
+    const ts_picture *picture;
+    const ts_picture_key *key;
+    TS_TRY(ts_painter_picture(j->painter, frame, &picture, &key, error));
+    if (panel == 0) {
+        TS_TRY(ts_canvas_create(&j->draw, &j->canvas, error));
+        TS_TRY(ts_canvas_sheet_begin(j->canvas, columns, rows, key, j->view, error));
+    }
+    return ts_canvas_sheet_panel(j->canvas, panel, picture, key, error);
+}
+
+const struct ts_painting ts_painting_plane = {
+    .open = open_flat, .survey = survey_flat, .draw = draw_flat, .panel = panel_flat};
+
+/* ---- Space ---- */
+
+static ts_status open_solid(job *j, const ts_frame_style *style, ts_error *error)
+{
+    return ts_painter3_create(j->header, style, &j->painter3, error);
+}
+
+static ts_status survey_solid(job *j, const ts_frame *frame, ts_error *error)
+{
+    TS_TRY(ts_painter3_survey(j->painter3, frame, error));
+    j->view = (ts_box){0, 0, ts_painter3_aspect(j->painter3), 1};
+    return TS_OK;
+}
+
+static ts_status draw_solid(job *j, const ts_frame *frame, ts_error *error)
+{
+    const ts_tint *tint = ts_painter3_tint(j->painter3);
+    const ts_view *view;
+    if (!j->trace)
+        TS_TRY(ts_trace_create(j->draw.pool, &j->trace, error));
+    /* the words that there will be are known when a frame has been looked at */
+    TS_TRY(ts_painter3_view(j->painter3, frame, &view, error));
+    if (!j->looked) {
+        ts_image_part part = TS_WHOLE_IMAGE;
+        part.top = ts_canvas_header_height(j->canvas, &tint->key, true) / j->draw.height;
+        ts_painter3_look(j->painter3, (double)j->draw.width / j->draw.height, part);
+        TS_TRY(ts_painter3_view(j->painter3, frame, &view, error));
+        j->looked = true;
+    }
+    char grid[TS_GRID_TEXT_SIZE];
+    TS_TRY(ts_trace_draw(j->trace, view, ts_canvas_image(j->canvas), error));
+    return ts_canvas_words(j->canvas, &tint->key, tint->time_text, tint->note,
+                           j->draw.scale_bar ? ts_trace_grid_text(j->trace, grid) : NULL, error);
+}
+
+static ts_status panel_solid(job *j, int panel, const ts_frame *frame, int columns, int rows, ts_error *error)
+{
+    if (panel == 0)
+        TS_TRY(ts_sheet3_create(&j->draw, columns, rows, &j->sheet3, error));
+    return ts_sheet3_panel(j->sheet3, panel, j->painter3, frame, NULL, error);
+}
+
+const struct ts_painting ts_painting_space = {
+    .no_view = "a view of four numbers is of the plane; what a picture of space shows is up to the scene's camera",
+    .open = open_solid,
+    .survey = survey_solid,
+    .words = 0.08,
+    .draw = draw_solid,
+    .panel = panel_solid};

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "base/file.h"
-#include "base/memory.h"
+#include "base/release.h"
 #include "base/text.h"
 #include "measure/columns.h"
 #include "record/checkpoint.h"
@@ -280,15 +280,11 @@ static ts_status start_run(ts_recorder *recorder, const ts_recorder_options *opt
 ts_status ts_recorder_create(const char *folder, const ts_model *model, const ts_recorder_options *options,
                              ts_recorder **recorder, ts_error *error)
 {
-    ts_recorder *made = make_recorder(folder, model, options, error);
+    TS_AUTO(ts_recorder_free_at) ts_recorder *made = make_recorder(folder, model, options, error);
     if (!made)
         return TS_OUT_OF_MEMORY;
-    ts_status status = start_run(made, options, error);
-    if (status != TS_OK) {
-        ts_recorder_free(made);
-        return status;
-    }
-    *recorder = made;
+    TS_TRY(start_run(made, options, error));
+    *recorder = ts_give(&made);
     return TS_OK;
 }
 
@@ -422,30 +418,22 @@ static ts_status resume_run(ts_recorder *recorder, ts_state *state, ts_error *er
     TS_TRY(lock_folder(recorder, error));
     remove_drafts(recorder->folder);
 
-    ts_state *loaded; /* the user's state changes only when all else has succeeded */
+    TS_AUTO(ts_state_free_at) ts_state *loaded = NULL; /* the user's changes only when all else has succeeded */
     TS_TRY(ts_state_create(recorder->model, &loaded, error));
-    ts_status status = resume_from_either(recorder, loaded, error);
-    if (status == TS_OK)
-        status = remove_file(recorder->folder, TS_RUN_SUMMARY, error); /* it speaks of the earlier session's end */
-    if (status == TS_OK)
-        status = ts_state_copy(state, loaded, error);
-    ts_state_free(loaded);
-    return status;
+    TS_TRY(resume_from_either(recorder, loaded, error));
+    TS_TRY(remove_file(recorder->folder, TS_RUN_SUMMARY, error)); /* it speaks of the earlier session's end */
+    return ts_state_copy(state, loaded, error);
 }
 
 ts_status ts_recorder_resume(const char *folder, const ts_model *model, ts_state *state,
                              const ts_recorder_options *options, ts_recorder **recorder, ts_error *error)
 {
-    ts_recorder *made = make_recorder(folder, model, options, error);
+    TS_AUTO(ts_recorder_free_at) ts_recorder *made = make_recorder(folder, model, options, error);
     if (!made)
         return TS_OUT_OF_MEMORY;
-    ts_status status = resume_run(made, state, error);
-    if (status != TS_OK) {
-        ts_recorder_free(made);
-        return status;
-    }
+    TS_TRY(resume_run(made, state, error));
     made->outdates = true;
-    *recorder = made;
+    *recorder = ts_give(&made);
     return TS_OK;
 }
 
@@ -625,7 +613,7 @@ static void summarize(const ts_recorder *recorder, const ts_state *state, const 
     snprintf(s->instructions, sizeof s->instructions, "%s", ts_cpu_level_name(ts_cpu_level()));
     s->thread_count = ts_workspace_threads(work);
     s->session_count = (int)totals->session_count;
-    s->space = model->dimension == 3;
+    s->kind = ts_record_kind_of(model->dimension);
     s->body_count = model->body_count;
     s->wall_count = model->wall_count;
     s->time_step = model->settings.time_step;

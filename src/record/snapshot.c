@@ -4,10 +4,27 @@
 #include <string.h>
 
 #include "measure/snapshot.h"
+#include "record/kind.h"
 
 static ts_vec3 vec3_of(const float v[3])
 {
     return (ts_vec3){(double)v[0], (double)v[1], (double)v[2]};
+}
+
+void ts_snapshot_weigh_plane(const ts_trajectory_header *header, const ts_trajectory_body *made, ts_snapshot_body *body)
+{
+    const ts_trajectory_shape *shape = &header->shape[made->shape];
+    double square = made->scale * made->scale;
+    body->volume = shape->area * square;
+    body->inertia[2][2] = made->mass * (shape->inertia / shape->area) * square;
+}
+
+void ts_snapshot_weigh_space(const ts_trajectory_header *header, const ts_trajectory_body *made, ts_snapshot_body *body)
+{
+    const ts_form3 *form = &header->form[made->form];
+    ts_mat3 own = ts_mat3_scale(form->inertia, made->mass / form->volume); /* that of the form is for unit density */
+    ts_snapshot_turn_inertia(&own, body);
+    body->volume = form->volume;
 }
 
 static ts_snapshot_body body_of(const ts_trajectory_header *header, const ts_frame *frame, size_t i)
@@ -17,18 +34,7 @@ static ts_snapshot_body body_of(const ts_trajectory_header *header, const ts_fra
     const ts_placed at = {now->pose, now->angle, vec3_of(now->velocity), vec3_of(now->spin), now->present};
     ts_snapshot_body body;
     ts_snapshot_place(&at, &body);
-    if (header->dimension == 3) {
-        const ts_form3 *form = &header->form[made->form];
-        ts_mat3 own =
-            ts_mat3_scale(form->inertia, made->mass / form->volume); /* that of the form is for unit density */
-        ts_snapshot_turn_inertia(&own, &body);
-        body.volume = form->volume;
-    } else {
-        const ts_trajectory_shape *shape = &header->shape[made->shape];
-        double square = made->scale * made->scale;
-        body.volume = shape->area * square;
-        body.inertia[2][2] = made->mass * (shape->inertia / shape->area) * square;
-    }
+    header->kind->weigh(header, made, &body);
     body.shape = made->shape;
     body.scale = made->scale;
     body.radius = made->radius;

@@ -17,9 +17,9 @@ static void put_energies(ts_json *json, const char *name, const ts_measures *m, 
     ts_json_end(json);
 }
 
-static void put_angular(ts_json *json, const char *name, const ts_measures *m, bool space)
+static void put_angular(ts_json *json, const char *name, const ts_measures *m, int turns)
 {
-    if (space)
+    if (turns > 1)
         ts_json_numbers(json, name, (const double[]){m->angular_xy[0], m->angular_xy[1], m->angular}, 3);
     else
         ts_json_number(json, name, m->angular);
@@ -27,22 +27,22 @@ static void put_angular(ts_json *json, const char *name, const ts_measures *m, b
 
 static void put_motion(const ts_summary *s, ts_json *json)
 {
-    const size_t dimension = s->space ? 3 : 2;
+    const size_t axes = (size_t)s->kind->axes;
     ts_json_begin_object(json, "energy");
     put_energies(json, "first", &s->first, s->has_measures);
     put_energies(json, "last", &s->last, s->has_measures);
     ts_json_end(json);
     ts_json_begin_object(json, "momentum");
     if (s->has_measures) {
-        ts_json_numbers(json, "first", s->first.momentum, dimension);
-        ts_json_numbers(json, "last", s->last.momentum, dimension);
-        put_angular(json, "angular_first", &s->first, s->space);
-        put_angular(json, "angular_last", &s->last, s->space);
+        ts_json_numbers(json, "first", s->first.momentum, axes);
+        ts_json_numbers(json, "last", s->last.momentum, axes);
+        put_angular(json, "angular_first", &s->first, s->kind->turns);
+        put_angular(json, "angular_last", &s->last, s->kind->turns);
     }
     ts_json_number(json, "scale", s->momentum_scale);
     ts_json_bool(json, "closed", s->closed);
     ts_json_end(json);
-    ts_json_numbers(json, "momentum_drift", s->momentum_drift, dimension);
+    ts_json_numbers(json, "momentum_drift", s->momentum_drift, axes);
     ts_json_number(json, "largest_overlap", s->largest_overlap);
     ts_json_number(json, "largest_overlap_ratio", s->largest_overlap_ratio);
 }
@@ -72,8 +72,8 @@ void ts_summary_json(const ts_summary *s, ts_json *json, const char *name)
     ts_json_text(json, "title", s->title);
     ts_json_text(json, "outcome", s->outcome);
     ts_json_text(json, "message", s->message[0] ? s->message : NULL);
-    if (s->space)
-        ts_json_int(json, "dimensions", 3);
+    if (s->kind->solids) /* older summaries are of the plane */
+        ts_json_int(json, "dimensions", s->kind->axes);
     ts_json_uint(json, "bodies", s->body_count);
     ts_json_uint(json, "boundaries", s->wall_count);
     put_work(s, json);

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "record/jsonwriter.h"
+#include "record/kind.h"
 #include "touchstone/sim.h"
 
 typedef struct ts_summary {
@@ -20,7 +21,7 @@ typedef struct ts_summary {
     int session_count; /* 1 + number of resumes that reached a checkpoint */
 
     size_t body_count, wall_count; /* of space: walls, where a room is six */
-    bool space;                    /* of bodies in space: momenta have three components */
+    const ts_record_kind *kind;    /* momenta have as many components as it has axes and turns */
     double time_step;              /* [s] */
     double stable_step;            /* [s] */
     uint64_t steps;                /* since time 0 */

@@ -10,23 +10,19 @@
 #include "model.h"
 
 /* Columns in the order of append below. N·s is kg·m/s. */
-#define HEAD(momentum)                                                                                          \
-    "time_s,kinetic_J,rotational_J,gravitational_J,elastic_J,total_J," momentum                                 \
-    ",max_overlap_m,mean_overlap_m,max_overlap_ratio,max_speed_m_per_s,work_J,lost_normal_J,lost_tangential_J," \
-    "lost_friction_J,contacts"
-static const char plane_head[] = HEAD("momentum_x_Ns,momentum_y_Ns,angular_momentum_Nms");
-static const char space_head[] = HEAD("momentum_x_Ns,momentum_y_Ns,momentum_z_Ns,angular_momentum_x_Nms,"
-                                      "angular_momentum_y_Nms,angular_momentum_z_Nms");
+static const char head[] =
+    "time_s,kinetic_J,rotational_J,gravitational_J,elastic_J,total_J,%s,max_overlap_m,mean_overlap_m,max_overlap_ratio,"
+    "max_speed_m_per_s,work_J,lost_normal_J,lost_tangential_J,lost_friction_J,contacts";
 
 /* Bytes of a line of names with all measures' columns: names are shorter than 64. */
-enum { HEAD_BYTES = sizeof space_head + 1 + TS_MEASURE_COLUMNS_MAX * 64 };
+enum { HEAD_BYTES = sizeof head + (6 + TS_MEASURE_COLUMNS_MAX) * 64 };
 
 /* The line of names into `text`; returns its length. */
 static size_t write_head(const ts_energy_table *table, char text[HEAD_BYTES])
 {
     const uint32_t groups = table->groups;
-    const int dimension = table->space ? 3 : 2;
-    size_t length = (size_t)snprintf(text, HEAD_BYTES, "%s", table->space ? space_head : plane_head);
+    const int dimension = table->kind->axes;
+    size_t length = (size_t)snprintf(text, HEAD_BYTES, head, table->kind->momenta);
     for (size_t i = 0; i < ts_measure_column_count(groups, dimension); i++)
         length += (size_t)snprintf(text + length, HEAD_BYTES - length, ",%.62s",
                                    ts_measure_column_name(groups, dimension, i));
@@ -35,19 +31,16 @@ static size_t write_head(const ts_energy_table *table, char text[HEAD_BYTES])
 
 ts_status ts_energy_table_create(ts_energy_table *table, const char *path, const ts_model *model, ts_error *error)
 {
-    ts_energy_table made = {.space = model->dimension == 3, .groups = model->settings.measures};
+    TS_AUTO(ts_energy_table_close)
+    ts_energy_table made = {.kind = ts_record_kind_of(model->dimension), .groups = model->settings.measures};
     char names[HEAD_BYTES];
     size_t length = write_head(&made, names);
     TS_TRY(ts_append_create(&made.log, path, error));
-    ts_status status = ts_append_bytes(&made.log, names, length, error);
-    if (status == TS_OK)
-        status = ts_append_commit(&made.log, error);
-    if (status != TS_OK) {
-        ts_append_close(&made.log);
-        return status;
-    }
+    TS_TRY(ts_append_bytes(&made.log, names, length, error));
+    TS_TRY(ts_append_commit(&made.log, error));
     made.mark.bytes = made.log.committed;
     *table = made;
+    made = (ts_energy_table){0};
     return TS_OK;
 }
 
@@ -70,7 +63,8 @@ static ts_status check_mark(const char *path, const ts_energy_table *table, cons
 ts_status ts_energy_table_resume(ts_energy_table *table, const char *path, const ts_model *model, const ts_mark *mark,
                                  ts_error *error)
 {
-    ts_energy_table made = {.mark = *mark, .space = model->dimension == 3, .groups = model->settings.measures};
+    ts_energy_table made = {
+        .mark = *mark, .kind = ts_record_kind_of(model->dimension), .groups = model->settings.measures};
     TS_TRY(check_mark(path, &made, mark, error));
     TS_TRY(ts_append_resume(&made.log, path, mark->bytes, error));
     *table = made;
@@ -92,17 +86,16 @@ ts_status ts_energy_table_append(ts_energy_table *table, uint64_t step, const ts
 {
     double total = m->kinetic + m->rotational + m->gravitational + m->elastic;
     const double energy[] = {m->time, m->kinetic, m->rotational, m->gravitational, m->elastic, total},
-                 plane[] = {m->momentum[0], m->momentum[1], m->angular},
-                 space[] = {m->momentum[0],   m->momentum[1],   m->momentum[2],
-                            m->angular_xy[0], m->angular_xy[1], m->angular},
+                 angular[] = {m->angular_xy[0], m->angular_xy[1], m->angular},
                  rest[] = {m->max_overlap, m->mean_overlap, m->overlap_ratio,   m->max_speed,
                            m->work,        m->lost_normal,  m->lost_tangential, m->lost_friction};
     char row[(20 + TS_MEASURE_COLUMNS_MAX) * (TS_DOUBLE_TEXT_SIZE + 1) + 32];
     size_t length = put_numbers(row, 0, energy, 6);
-    length = put_numbers(row, length, table->space ? space : plane, table->space ? 6 : 3);
+    length = put_numbers(row, length, m->momentum, (size_t)table->kind->axes);
+    length = put_numbers(row, length, angular + 3 - table->kind->turns, (size_t)table->kind->turns);
     length = put_numbers(row, length, rest, 8);
     length += (size_t)snprintf(row + length, sizeof row - length, "%" PRIu64, m->contact_count);
-    for (size_t i = 0; i < ts_measure_column_count(table->groups, table->space ? 3 : 2); i++) {
+    for (size_t i = 0; i < ts_measure_column_count(table->groups, table->kind->axes); i++) {
         row[length++] = ',';
         length += (size_t)ts_format_double(more[i], row + length);
     }

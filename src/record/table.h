@@ -9,16 +9,15 @@
  * same file, so that one mark in a checkpoint serves both. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "record/append.h"
+#include "record/kind.h"
 #include "touchstone/sim.h"
 
 typedef struct ts_energy_table {
     ts_append log;
     ts_mark mark;
-    bool space;      /* of bodies in space: one more column of momentum and two of angular momentum */
-    uint32_t groups; /* of measures, whose columns follow */
+    const ts_record_kind *kind; /* momenta have as many columns as it has axes and turns */
+    uint32_t groups;            /* of measures, whose columns follow */
 } ts_energy_table;
 
 /* Makes the file with its line of names, or replaces it: with the columns of the model's settings and dimensions. */

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "record/draw_paint.h"
+#include "record/kind.h"
 
 /* Bands of TS_COLOUR_LAYER. */
 #define LAYER_COUNT 6
@@ -37,13 +38,13 @@ ts_status ts_colour_by_parse(const char *name, ts_colour_by *by, ts_error *error
 
 /* ---- What a frame says of a body ---- */
 
-/* Height against gravity; where there is none along y, in space along z. */
+/* Height against gravity; where there is none against what is down by habit. */
 static double height_of(const ts_tint *tint, const ts_frame *frame, size_t i)
 {
     const double *g = tint->header->gravity;
     ts_vec3 p = frame->body[i].pose.position;
     if (g[0] == 0 && g[1] == 0 && g[2] == 0)
-        return tint->header->dimension == 3 ? p.z : p.y;
+        g = tint->header->kind->down;
     return -(g[0] * p.x + g[1] * p.y + g[2] * p.z);
 }
 
@@ -94,18 +95,18 @@ static double shown_value(const ts_tint *tint, const ts_frame *frame, size_t bod
 
 /* ---- Kinds ---- */
 
-/* What a shape without a name is called in a legend. */
-static void describe_shape(const ts_trajectory_header *header, size_t index, char text[128])
+void ts_tint_name_plane(const ts_trajectory_header *header, size_t index, char text[128])
 {
     char length[TS_LABEL_SIZE];
-    if (header->dimension == 2) {
-        const ts_trajectory_shape *shape = &header->shape[index];
-        if (shape->disc_count == 1)
-            snprintf(text, 128, "disc of %s", ts_label_quantity(2 * shape->disc[0].radius, "m", length));
-        else
-            snprintf(text, 128, "cluster of %zu", shape->disc_count);
-        return;
-    }
+    const ts_trajectory_shape *shape = &header->shape[index];
+    if (shape->disc_count == 1)
+        snprintf(text, 128, "disc of %s", ts_label_quantity(2 * shape->disc[0].radius, "m", length));
+    else
+        snprintf(text, 128, "cluster of %zu", shape->disc_count);
+}
+
+void ts_tint_name_space(const ts_trajectory_header *header, size_t index, char text[128])
+{
     snprintf(text, 128, "shape %zu", index);
     for (size_t f = 0; f < header->form_count; f++) {
         const ts_form3 *form = &header->form[f];
@@ -126,7 +127,7 @@ static const char *shape_name(ts_tint *tint, size_t index)
     char text[128];
     if (name && name[0])
         return name;
-    describe_shape(header, index, text);
+    header->kind->shape_name(header, index, text);
     return ts_arena_text(&tint->arena, text, strlen(text));
 }
 
@@ -164,25 +165,24 @@ static ts_status set_kinds(ts_tint *tint, bool by_material, ts_error *error)
 {
     const ts_trajectory_header *header = tint->header;
     size_t count = by_material ? header->material_count : header->shape_count;
-    int32_t *number;
+    TS_AUTO_FREE int32_t *number = NULL;
     TS_TRY(ts_new(&number, count + 1, error));
     tint->kind_count = number_kinds(tint, by_material, number, count);
     ts_free(tint->kind_name);
-    tint->kind_name = ts_alloc(tint->kind_count + 1, sizeof *tint->kind_name);
-    bool complete = tint->kind_name != NULL;
-    for (size_t k = 0; complete && k < count; k++) {
+    TS_TRY(ts_new(&tint->kind_name, tint->kind_count + 1, error)); // NOLINT(bugprone-sizeof-expression): of pointers
+    for (size_t k = 0; k < count; k++) {
         if (number[k] < 0)
             continue;
         const char *name = by_material ? material_name(tint, k) : shape_name(tint, k);
+        if (!name)
+            return ts_fail_memory(error, 0);
         tint->kind_name[number[k]] = name;
-        complete = name != NULL;
     }
     for (size_t i = 0; i < tint->body_count; i++) {
         int32_t what = by_material ? header->body[i].material : header->body[i].shape;
         tint->kind[i] = what >= 0 && (size_t)what < count && number[what] > 0 ? number[what] : 0;
     }
-    ts_free(number);
-    return complete ? TS_OK : ts_fail_memory(error, (tint->kind_count + 1) * sizeof *tint->kind_name);
+    return TS_OK;
 }
 
 /* Bands of equal height from the lowest to the highest grain; of the first frame that is seen. */
@@ -361,7 +361,7 @@ static ts_status prepare(ts_tint *tint, ts_error *error)
 ts_status ts_tint_create(const ts_trajectory_header *header, const ts_frame_style *style, ts_tint **tint,
                          ts_error *error)
 {
-    if (header->dimension == 3 && style->colour == TS_COLOUR_ANGLE)
+    if (style->colour == TS_COLOUR_ANGLE && header->kind->turns > 1)
         return ts_fail(
             error, TS_BAD_INPUT,
             "bodies in space have no single angle to be coloured by; choose type, speed, force, size, material "

@@ -66,19 +66,20 @@ typedef struct ts_trajectory_wall {
 } ts_trajectory_wall;
 
 typedef struct ts_trajectory_header {
-    uint32_t version;      /* of the format */
-    int dimension;         /* 2: the plane, 3: space */
-    bool has_contacts;     /* frames carry contacts */
-    bool has_body_gates;   /* some bodies are absent at times */
-    bool has_springs;      /* springs are in the header */
-    const char *producer;  /* version of the program that wrote it */
-    const char *title;     /* what the scene calls itself; may be "" */
-    uint64_t model_hash;   /* ts_model_hash */
-    double time_step;      /* [s] */
-    double duration;       /* asked for when the run began [s] */
-    double frame_interval; /* simulated time between frames [s] */
-    double gravity[3];     /* [m/s²]; z is 0 in the plane */
-    ts_camera camera;      /* space */
+    uint32_t version;                  /* of the format */
+    int dimension;                     /* 2: the plane, 3: space */
+    const struct ts_record_kind *kind; /* the row of that (record/kind.h) */
+    bool has_contacts;                 /* frames carry contacts */
+    bool has_body_gates;               /* some bodies are absent at times */
+    bool has_springs;                  /* springs are in the header */
+    const char *producer;              /* version of the program that wrote it */
+    const char *title;                 /* what the scene calls itself; may be "" */
+    uint64_t model_hash;               /* ts_model_hash */
+    double time_step;                  /* [s] */
+    double duration;                   /* asked for when the run began [s] */
+    double frame_interval;             /* simulated time between frames [s] */
+    double gravity[3];                 /* [m/s²]; z is 0 in the plane */
+    ts_camera camera;                  /* space */
 
     size_t material_count;
     const char *const *material_name; /* "" where there is none */

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "record/append.h"
 #include "record/archive.h"
-#include "record/trajectory.h"
+#include "record/kind.h"
 
 /* A first byte above 127 and two kinds of line end show up a file that went through a text conversion, as in PNG. */
 static const unsigned char ts_trajectory_magic[8] = {0x89, 'T', 'S', 'T', '\r', '\n', 0x1a, '\n'};
@@ -51,7 +51,7 @@ ts_status ts_trajectory_offset(ts_trajectory *reader, uint64_t index, uint64_t *
 
 /* ---- The header: trajectory_header.c ---- */
 
-/* Reads the header's bytes, whose checksum was right, into `header`, whose version, dimension and has_springs are set.
+/* Reads the header's bytes, whose checksum was right, into `header`, whose version, kind and has_springs are set.
  * What that points to is put into the arena, but for outlines and distances, which ts_trajectory_release_header frees,
  * also after a failure. */
 ts_status ts_trajectory_parse_header(ts_bytes from, ts_arena *arena, ts_trajectory_header *header, const char *path,
@@ -64,14 +64,8 @@ uint64_t ts_trajectory_header_bytes(const ts_model *model, const char *title);
 
 /* ---- Records of a frame: trajectory_record.c ---- */
 
-/* Sizes on disk of one record of each kind; they depend on the dimension, and a body's on whether bodies have gates. */
-typedef struct ts_record_sizes {
-    size_t wall, body, contact;
-} ts_record_sizes;
-ts_record_sizes ts_record_sizes_of(int dimension, bool gates);
-
-void ts_record_wall(ts_archive *a, int dimension, ts_frame_wall *wall);
-void ts_record_body(ts_archive *a, int dimension, bool gates, ts_frame_body *body);
-void ts_record_contact(ts_archive *a, int dimension, ts_frame_contact *contact);
+void ts_record_wall(ts_archive *a, const ts_record_kind *kind, ts_frame_wall *wall);
+void ts_record_body(ts_archive *a, const ts_record_kind *kind, bool gates, ts_frame_body *body);
+void ts_record_contact(ts_archive *a, const ts_record_kind *kind, ts_frame_contact *contact);
 /* A pose in seven numbers, as the header of space has them, too. */
 void ts_record_pose(ts_archive *a, ts_pose3 *pose);

@@ -10,7 +10,7 @@
 
 /* A header on its way. Each of the functions below returns false when the bytes make no sense or memory is short. What
  * is written is partly the model's own, so a writer stores nothing. */
-typedef struct visitor {
+typedef struct ts_visitor {
     ts_archive a;
     unsigned char *bytes; /* written so far */
     size_t capacity;
@@ -32,11 +32,6 @@ typedef struct visitor {
     size_t hull_count, mesh_count;
     size_t next_hull, next_mesh; /* where to look first for the next one that a piece refers to */
 } visitor;
-
-static bool is_space(const visitor *v)
-{
-    return v->header->dimension == 3;
-}
 
 /* Of what is written nothing is in doubt. */
 static bool good(visitor *v, bool sane)
@@ -239,7 +234,7 @@ static bool visit_plane_wall(visitor *v, ts_trajectory_wall *w)
     return good(v, true) && (v->header->version == 1 || visit_lines(v, w, plain));
 }
 
-static bool visit_plane(visitor *v)
+bool ts_header_plane(visitor *v)
 {
     if (!MAKE_ROOM(v, v->shape, v->header->shape_count, 12))
         return false;
@@ -255,6 +250,16 @@ static bool visit_plane(visitor *v)
         if (!visit_plane_wall(v, &v->wall[i]))
             return false;
     }
+    return true;
+}
+
+bool ts_header_body_plane(visitor *v, ts_trajectory_body *b)
+{
+    if (!v->a.to)
+        b->form = -1;
+    if (!visit_index(v, &b->shape, v->header->shape_count) || !visit_index(v, &b->material, v->header->material_count))
+        return false;
+    ts_archive_f64(&v->a, &b->scale, 1);
     return true;
 }
 
@@ -484,7 +489,7 @@ static bool visit_forms_and_walls(visitor *v)
 }
 
 /* Names of shapes are all that they have in space: forms have the rest. */
-static bool visit_space(visitor *v)
+bool ts_header_space(visitor *v)
 {
     if (!MAKE_ROOM(v, v->shape, v->header->shape_count, 4))
         return false;
@@ -495,32 +500,33 @@ static bool visit_space(visitor *v)
     return visit_surfaces(v) && visit_forms_and_walls(v);
 }
 
+bool ts_header_body_space(visitor *v, ts_trajectory_body *b)
+{
+    if (!visit_index(v, &b->form, v->header->form_count) || !visit_index(v, &b->material, v->header->material_count))
+        return false;
+    if (!v->a.to) {
+        b->shape = v->form[b->form].shape;
+        b->scale = v->form[b->form].scale;
+    }
+    return true;
+}
+
 /* ---- Of both ---- */
 
 static bool visit_body(visitor *v, ts_trajectory_body *b)
 {
-    const bool space = is_space(v);
     uint32_t fixed = b->fixed;
-    if (!visit_index(v, space ? &b->form : &b->shape, space ? v->header->form_count : v->header->shape_count) ||
-        !visit_index(v, &b->material, v->header->material_count))
+    if (!v->header->kind->visit_body(v, b))
         return false;
-    if (!space)
-        ts_archive_f64(&v->a, &b->scale, 1);
     ts_archive_each(&v->a, (double *const[]){&b->radius, &b->mass}, 2);
     ts_archive_u32(&v->a, &fixed);
     b->fixed = fixed != 0;
-    if (!v->a.to && space) {
-        b->shape = v->form[b->form].shape;
-        b->scale = v->form[b->form].scale;
-    } else if (!v->a.to) {
-        b->form = -1;
-    }
     return good(v, b->scale > 0 && b->radius > 0 && b->mass >= 0);
 }
 
 static bool visit_bodies(visitor *v)
 {
-    if (!MAKE_ROOM(v, v->body, v->header->body_count, is_space(v) ? TS_HEADER_BODY3_BYTES : TS_HEADER_BODY_BYTES))
+    if (!MAKE_ROOM(v, v->body, v->header->body_count, v->header->kind->header_body))
         return false;
     for (size_t i = 0; i < v->header->body_count; i++)
         if (!visit_body(v, &v->body[i]))
@@ -567,12 +573,12 @@ static bool visit_springs(visitor *v)
 static bool visit_head(visitor *v)
 {
     ts_trajectory_header *h = v->header;
-    const bool space = is_space(v);
+    const ts_record_kind *kind = h->kind;
     ts_archive_u64(&v->a, &h->model_hash);
     ts_archive_each(&v->a, (double *const[]){&h->time_step, &h->duration, &h->frame_interval}, 3);
-    v->a.bounded = space;
-    ts_archive_f64(&v->a, h->gravity, space ? 3 : 2);
-    if (space) {
+    v->a.bounded = kind->bounded;
+    ts_archive_f64(&v->a, h->gravity, kind->axes);
+    if (kind->solids) {
         ts_archive_f64(&v->a, h->camera.position, 3);
         ts_archive_f64(&v->a, h->camera.target, 3);
         ts_archive_f64(&v->a, h->camera.up, 3);
@@ -581,7 +587,7 @@ static bool visit_head(visitor *v)
     size_t *const count[] = {&h->material_count, &h->shape_count, &v->hull_count, &v->mesh_count,
                              &h->form_count,     &h->wall_count,  &h->body_count};
     for (int i = 0; i < 7; i++) /* indices are int32 in memory; bodies are bounded by the size of the file */
-        if ((space || i < 2 || i > 4) && !visit_count(v, count[i], 0, i < 6 ? INT32_MAX : SIZE_MAX))
+        if ((kind->solids || i < 2 || i > 4) && !visit_count(v, count[i], 0, i < 6 ? INT32_MAX : SIZE_MAX))
             return false;
     return good(v, true);
 }
@@ -596,7 +602,7 @@ static bool visit_header(visitor *v)
         if (!visit_text(v, &v->material_name[i]))
             return false;
     h->material_name = v->material_name;
-    return (is_space(v) ? visit_space(v) : visit_plane(v)) && visit_bodies(v) && visit_springs(v);
+    return h->kind->visit(v) && visit_bodies(v) && visit_springs(v);
 }
 
 /* ---- Reading ---- */
@@ -660,11 +666,11 @@ static void describe_walls(visitor *v, const ts_model *model)
 static void describe_bodies(visitor *v, const ts_model *model)
 {
     for (size_t i = 0; i < model->body_count; i++)
-        v->body[i] = (ts_trajectory_body){.scale = is_space(v) ? 1 : model->body_scale[i],
+        v->body[i] = (ts_trajectory_body){.scale = model->body_scale ? model->body_scale[i] : 1,
                                           .radius = ts_model_radius(model, i),
                                           .mass = model->mass[i],
-                                          .shape = is_space(v) ? 0 : model->body_shape[i],
-                                          .form = is_space(v) ? model->body_form[i] : -1,
+                                          .shape = model->body_shape ? model->body_shape[i] : 0,
+                                          .form = model->body_form ? model->body_form[i] : -1,
                                           .material = model->body_material[i],
                                           .fixed = !ts_model_moves(model, i)};
 }
@@ -674,7 +680,7 @@ static bool describe(visitor *v, const ts_model *model, const char *title)
 {
     ts_trajectory_header *h = v->header;
     *h = (ts_trajectory_header){.version = TS_TRAJECTORY_VERSION,
-                                .dimension = model->dimension,
+                                .kind = ts_record_kind_of(model->dimension),
                                 .has_springs = model->spring_count > 0,
                                 .producer = ts_version(),
                                 .title = title,
@@ -721,7 +727,7 @@ static bool describe(visitor *v, const ts_model *model, const char *title)
 ts_status ts_trajectory_write_header(const ts_model *model, const char *title, unsigned char **bytes, size_t *size,
                                      ts_error *error)
 {
-    ts_arena arena = {0};
+    TS_AUTO(ts_arena_free) ts_arena arena = {0};
     ts_trajectory_header header;
     visitor v = {.a = {.flush = grow}, .capacity = 1 << 16, .arena = &arena, .header = &header};
     v.bytes = ts_alloc_raw(v.capacity, 1);
@@ -731,7 +737,6 @@ ts_status ts_trajectory_write_header(const ts_model *model, const char *title, u
         visit_header(&v);
     else
         v.starved = true;
-    ts_arena_free(&arena);
     if (v.starved) {
         ts_free(v.bytes);
         return ts_fail_memory(error, v.capacity);

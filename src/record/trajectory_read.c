@@ -109,8 +109,8 @@ static ts_status read_header(ts_trajectory *reader, ts_error *error)
     uint64_t size = ts_take_u64(&from), checksum = ts_take_u64(&from);
     if (checksum != ts_hash(prefix, sizeof prefix - TS_CHECKSUM_BYTES, 0))
         return damaged(reader, "its first bytes have a wrong checksum", error);
-    bool space = flags & TS_TRAJECTORY_IS_SPACE;
-    if (version < 1 || version > TS_TRAJECTORY_VERSION || space != (version > TS_TRAJECTORY_PLANE_VERSION) ||
+    const ts_record_kind *kind = flags & ts_record_space.flag ? &ts_record_space : &ts_record_plane;
+    if (version < kind->oldest || version > kind->version ||
         flags > (TS_TRAJECTORY_HAS_CONTACTS | TS_TRAJECTORY_HAS_BODY_GATES | TS_TRAJECTORY_IS_SPACE |
                  TS_TRAJECTORY_HAS_SPRINGS))
         return ts_fail(error, TS_UNSUPPORTED,
@@ -122,26 +122,21 @@ static ts_status read_header(ts_trajectory *reader, ts_error *error)
         return damaged(reader, "it ends before its header does", error);
 
     reader->header.version = version;
-    reader->header.dimension = space ? 3 : 2;
+    reader->header.kind = kind;
+    reader->header.dimension = kind->axes;
     reader->header.has_springs = flags & TS_TRAJECTORY_HAS_SPRINGS;
     size_t bytes = (size_t)size + TS_CHECKSUM_BYTES;
-    unsigned char *block = ts_alloc_raw(bytes, 1);
-    if (!block)
-        return ts_fail_memory(error, bytes);
-    ts_status status = read_at(reader, TS_PREFIX_BYTES, block, bytes, &got, error);
-    if (status == TS_OK) {
-        ts_bytes tail = ts_bytes_of(block + size, TS_CHECKSUM_BYTES);
-        if (got < bytes || ts_take_u64(&tail) != ts_hash(block, (size_t)size, 0))
-            status = damaged(reader, "its header has a wrong checksum", error);
-        else
-            status = ts_trajectory_parse_header(ts_bytes_of(block, (size_t)size), &reader->arena, &reader->header,
-                                                reader->path, error);
-    }
-    ts_free(block);
+    TS_AUTO_FREE unsigned char *block = NULL;
+    TS_TRY(ts_new_raw(&block, bytes, error));
+    TS_TRY(read_at(reader, TS_PREFIX_BYTES, block, bytes, &got, error));
+    ts_bytes tail = ts_bytes_of(block + size, TS_CHECKSUM_BYTES);
+    if (got < bytes || ts_take_u64(&tail) != ts_hash(block, (size_t)size, 0))
+        return damaged(reader, "its header has a wrong checksum", error);
     reader->header.has_contacts = flags & TS_TRAJECTORY_HAS_CONTACTS;
     reader->header.has_body_gates = flags & TS_TRAJECTORY_HAS_BODY_GATES;
     reader->end = TS_PREFIX_BYTES + bytes;
-    return status;
+    return ts_trajectory_parse_header(ts_bytes_of(block, (size_t)size), &reader->arena, &reader->header, reader->path,
+                                      error);
 }
 
 /* ---- Frames: where they are ---- */
@@ -155,7 +150,7 @@ typedef struct frame_head {
 
 static ts_record_sizes sizes_of(const ts_trajectory *reader)
 {
-    return ts_record_sizes_of(reader->header.dimension, reader->header.has_body_gates);
+    return ts_record_sizes_of(reader->header.kind, reader->header.has_body_gates);
 }
 
 /* Version 1 said nothing about energies. */
@@ -341,16 +336,16 @@ typedef enum record_kind { WALL, BODY, CONTACT } record_kind;
 static ts_status read_records(stream *from, record_kind kind, size_t count, size_t size, bool *sane, ts_error *error)
 {
     ts_trajectory *reader = from->reader;
-    const int dimension = reader->header.dimension;
+    const ts_record_kind *as = reader->header.kind;
     for (size_t i = 0; i < count; i++) {
-        ts_archive a = {.bounded = dimension == 3, .sane = true};
+        ts_archive a = {.bounded = as->bounded, .sane = true};
         TS_TRY(stream_take(from, size, &a.from, error));
         if (kind == WALL)
-            ts_record_wall(&a, dimension, &reader->wall[i]);
+            ts_record_wall(&a, as, &reader->wall[i]);
         else if (kind == BODY)
-            ts_record_body(&a, dimension, reader->header.has_body_gates, &reader->body[i]);
+            ts_record_body(&a, as, reader->header.has_body_gates, &reader->body[i]);
         else
-            ts_record_contact(&a, dimension, &reader->contact[i]);
+            ts_record_contact(&a, as, &reader->contact[i]);
         *sane &= a.sane && (kind != CONTACT || contact_is_known(&reader->header, &reader->contact[i]));
     }
     return TS_OK;
@@ -397,7 +392,7 @@ static ts_status read_energy(stream *from, ts_frame_energy *energy, ts_error *er
         if (!isfinite(*value[i]))
             *value[i] = (double)NAN;
     }
-    if (!reader->header.has_contacts && reader->header.dimension == 2)
+    if (!reader->header.has_contacts && !reader->header.kind->tells_elastic)
         energy->elastic = (double)NAN;
     return TS_OK;
 }

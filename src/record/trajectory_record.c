@@ -7,12 +7,6 @@
 /* An attitude's length may be off by rounding, not by more. */
 static const double unit_tolerance = 1e-6;
 
-ts_record_sizes ts_record_sizes_of(int dimension, bool gates)
-{
-    return dimension == 3 ? (ts_record_sizes){57, (size_t)80 + gates, 76}
-                          : (ts_record_sizes){25, (size_t)36 + gates, 68};
-}
-
 void ts_record_pose(ts_archive *a, ts_pose3 *pose)
 {
     ts_vec3 *p = &pose->position;
@@ -22,45 +16,46 @@ void ts_record_pose(ts_archive *a, ts_pose3 *pose)
     a->sane = a->sane && fabs(ts_quat_dot(*q, *q) - 1) <= 2 * unit_tolerance;
 }
 
-/* A pose of the plane is x, y and an angle that counts turns. */
-static void pose_of(ts_archive *a, int dimension, ts_pose3 *pose, double *angle)
+void ts_record_pose_space(ts_archive *a, ts_pose3 *pose, double *angle)
 {
-    if (dimension == 3) {
-        ts_record_pose(a, pose);
-        return;
-    }
+    (void)angle;
+    ts_record_pose(a, pose);
+}
+
+void ts_record_pose_plane(ts_archive *a, ts_pose3 *pose, double *angle)
+{
     ts_archive_each(a, (double *const[]){&pose->position.x, &pose->position.y, angle}, 3);
     if (!a->to)
         pose->quat = (ts_quat){cos(0.5 * *angle), 0, 0, sin(0.5 * *angle)};
 }
 
-void ts_record_wall(ts_archive *a, int dimension, ts_frame_wall *wall)
+void ts_record_wall(ts_archive *a, const ts_record_kind *kind, ts_frame_wall *wall)
 {
-    pose_of(a, dimension, &wall->pose, &wall->angle);
+    kind->pose(a, &wall->pose, &wall->angle);
     ts_archive_flag(a, &wall->present);
 }
 
-void ts_record_body(ts_archive *a, int dimension, bool gates, ts_frame_body *body)
+void ts_record_body(ts_archive *a, const ts_record_kind *kind, bool gates, ts_frame_body *body)
 {
-    pose_of(a, dimension, &body->pose, &body->angle);
-    ts_archive_f32(a, body->velocity, dimension);
-    ts_archive_f32(a, dimension == 3 ? body->spin : body->spin + 2, dimension == 3 ? 3 : 1);
+    kind->pose(a, &body->pose, &body->angle);
+    ts_archive_f32(a, body->velocity, kind->axes);
+    ts_archive_f32(a, body->spin + 3 - kind->turns, kind->turns);
     if (gates)
         ts_archive_flag(a, &body->present);
     else
         body->present = true;
 }
 
-void ts_record_contact(ts_archive *a, int dimension, ts_frame_contact *c)
+void ts_record_contact(ts_archive *a, const ts_record_kind *kind, ts_frame_contact *c)
 {
     ts_archive_i64(a, &c->a);
     ts_archive_i64(a, &c->b);
     ts_archive_u64(a, &c->key);
-    ts_archive_f64(a, c->point, dimension);
+    ts_archive_f64(a, c->point, kind->axes);
     ts_archive_f32(a, &c->gap, 1);
-    ts_archive_f32(a, c->normal, dimension);
-    ts_archive_f32(a, c->force, dimension);
-    if (dimension == 3) { /* neither is recorded */
+    ts_archive_f32(a, c->normal, kind->axes);
+    ts_archive_f32(a, c->force, kind->axes);
+    if (!kind->weighs) {
         c->weight = 1;
         return;
     }

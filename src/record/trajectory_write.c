@@ -15,6 +15,7 @@
 struct ts_trajectory_writer {
     ts_append log; /* first: it is aligned to a cache line */
     const ts_model *model;
+    const ts_record_kind *kind;
     uint32_t flags; /* of the file: TS_TRAJECTORY_HAS_… */
     ts_mark mark;
 };
@@ -32,7 +33,7 @@ static ts_status put_prefix(ts_trajectory_writer *writer, uint64_t size, ts_erro
 {
     unsigned char bytes[TS_PREFIX_BYTES], *end = bytes + sizeof ts_trajectory_magic;
     memcpy(bytes, ts_trajectory_magic, sizeof ts_trajectory_magic);
-    end = ts_put_u32(end, writer->model->dimension == 3 ? TS_TRAJECTORY_VERSION : TS_TRAJECTORY_PLANE_VERSION);
+    end = ts_put_u32(end, writer->kind->version);
     end = ts_put_u32(end, writer->flags);
     end = ts_put_u64(end, size);
     ts_put_u64(end, ts_hash(bytes, (size_t)(end - bytes), 0));
@@ -41,21 +42,19 @@ static ts_status put_prefix(ts_trajectory_writer *writer, uint64_t size, ts_erro
 
 static ts_status put_header(ts_trajectory_writer *writer, const char *title, ts_error *error)
 {
-    unsigned char *bytes;
+    TS_AUTO_FREE unsigned char *bytes = NULL;
     size_t size;
     TS_TRY(ts_trajectory_write_header(writer->model, title, &bytes, &size, error));
-    ts_status status = put_prefix(writer, size, error);
+    TS_TRY(put_prefix(writer, size, error));
     ts_append_hash_begin(&writer->log);
-    if (status == TS_OK)
-        status = ts_append_bytes(&writer->log, bytes, size, error);
-    ts_free(bytes);
-    return status == TS_OK ? put_checksum(writer, error) : status;
+    TS_TRY(ts_append_bytes(&writer->log, bytes, size, error));
+    return put_checksum(writer, error);
 }
 
-static uint32_t flags_of(bool contacts, bool gates, int dimension, bool springs)
+static uint32_t flags_of(bool contacts, bool gates, const ts_record_kind *kind, bool springs)
 {
-    return (contacts ? TS_TRAJECTORY_HAS_CONTACTS : 0) | (gates ? TS_TRAJECTORY_HAS_BODY_GATES : 0) |
-           (dimension == 3 ? TS_TRAJECTORY_IS_SPACE : 0) | (springs ? TS_TRAJECTORY_HAS_SPRINGS : 0);
+    return (contacts ? TS_TRAJECTORY_HAS_CONTACTS : 0) | (gates ? TS_TRAJECTORY_HAS_BODY_GATES : 0) | kind->flag |
+           (springs ? TS_TRAJECTORY_HAS_SPRINGS : 0);
 }
 
 ts_status ts_trajectory_create(const char *path, const ts_model *model, const char *title,
@@ -64,8 +63,9 @@ ts_status ts_trajectory_create(const char *path, const ts_model *model, const ch
     TS_AUTO(ts_trajectory_writer_free_at) ts_trajectory_writer *made = NULL;
     TS_TRY(ts_new(&made, 1, error));
     made->model = model;
+    made->kind = ts_record_kind_of(model->dimension);
     bool contacts = model->settings.record_contacts && ts_model_can_run(model, NULL) == TS_OK;
-    made->flags = flags_of(contacts, model->body_gate != NULL, model->dimension, model->spring_count > 0);
+    made->flags = flags_of(contacts, model->body_gate != NULL, made->kind, model->spring_count > 0);
     TS_TRY(ts_append_create(&made->log, path, error));
     TS_TRY(put_header(made, title, error));
     TS_TRY(ts_append_commit(&made->log, error));
@@ -91,7 +91,7 @@ static ts_status check_mark(const char *path, const ts_model *model, const ts_ma
     const ts_trajectory_header *header = ts_trajectory_get_header(reader);
     uint64_t end = 0;
     ts_frame frame = {0};
-    *flags = flags_of(header->has_contacts, header->has_body_gates, header->dimension, header->has_springs);
+    *flags = flags_of(header->has_contacts, header->has_body_gates, header->kind, header->has_springs);
     if (!is_of(header, model))
         return ts_fail(error, TS_BAD_INPUT, "%s was recorded from another scene; resume with the scene of that run",
                        path);
@@ -117,6 +117,7 @@ ts_status ts_trajectory_resume(const char *path, const ts_model *model, const ts
     TS_TRY(ts_new(&made, 1, error));
     TS_TRY(ts_append_resume(&made->log, path, mark->bytes, error));
     made->model = model;
+    made->kind = ts_record_kind_of(model->dimension);
     made->flags = flags;
     made->mark = *mark;
     *writer = ts_give(&made);
@@ -142,7 +143,7 @@ static bool is_finite(const double *value, int count)
 
 static ts_record_sizes sizes_of(const ts_trajectory_writer *writer)
 {
-    return ts_record_sizes_of(writer->model->dimension, writer->flags & TS_TRAJECTORY_HAS_BODY_GATES);
+    return ts_record_sizes_of(writer->kind, writer->flags & TS_TRAJECTORY_HAS_BODY_GATES);
 }
 
 /* A record that is written to the end of the file; `to` is NULL when the disk refuses. */
@@ -183,7 +184,7 @@ static ts_status put_walls(ts_trajectory_writer *writer, double time, ts_error *
         ts_archive record = new_record(writer, sizes_of(writer).wall, error);
         if (!record.to)
             return TS_IO;
-        ts_record_wall(&record, writer->model->dimension, &wall);
+        ts_record_wall(&record, writer->kind, &wall);
     }
     return TS_OK;
 }
@@ -206,7 +207,7 @@ static ts_status put_bodies(ts_trajectory_writer *writer, const ts_state *state,
                               .velocity = {to_float(v.x), to_float(v.y), to_float(v.z)},
                               .spin = {to_float(w.x), to_float(w.y), to_float(w.z)},
                               .present = at.present};
-        ts_record_body(&record, writer->model->dimension, writer->flags & TS_TRAJECTORY_HAS_BODY_GATES, &body);
+        ts_record_body(&record, writer->kind, writer->flags & TS_TRAJECTORY_HAS_BODY_GATES, &body);
     }
     return TS_OK;
 }
@@ -233,7 +234,7 @@ static ts_status put_contacts(ts_trajectory_writer *writer, const ts_contact *co
             to.normal[k] = to_float(c->normal[k]);
             to.force[k] = to_float(c->force[k]);
         }
-        ts_record_contact(&record, writer->model->dimension, &to);
+        ts_record_contact(&record, writer->kind, &to);
     }
     return TS_OK;
 }
@@ -245,9 +246,9 @@ static ts_status put_frame(ts_trajectory_writer *writer, const ts_state *state, 
     for (size_t k = 0; k < contact_count; k++)
         if (writer->model->resolver && writer->model->resolver->energy)
             elastic += writer->model->resolver->energy(writer->model, &contact[k]);
-    /* springs of contacts that are not recorded are not known; in the plane the reader says so */
+    /* springs of contacts that are not recorded are not known; the frame says so, or its reader */
     bool recorded = writer->flags & TS_TRAJECTORY_HAS_CONTACTS;
-    if (writer->model->dimension == 3 && !recorded && writer->model->resolver && writer->model->resolver->energy)
+    if (writer->kind->tells_elastic && !recorded && writer->model->resolver && writer->model->resolver->energy)
         elastic = (double)NAN;
     TS_TRY(put_frame_head(writer, state, elastic, contact_count, error));
     TS_TRY(put_walls(writer, ts_time_of_step(writer->model, state->step), error));

@@ -109,7 +109,7 @@ ts_status ts_compile_dynamics(const ts_scene *scene, ts_model *model, ts_error *
 {
     const ts_dynamics *dynamics = scene->dynamics ? scene->dynamics : ts_dynamics_default(model->dimension);
     model->dynamics = dynamics;
-    model->resolver = model->dimension == 2 ? dynamics->plane : dynamics->space;
+    model->resolver = ts_dynamics_resolver(dynamics, model->dimension);
     if (!model->resolver)
         return ts_fail_at(error, TS_UNSUPPORTED, scene->dynamics_place,
                           "dynamics: \"%s\" does not take bodies in %s; choose another kind, such as \"%s\"",
@@ -119,12 +119,10 @@ ts_status ts_compile_dynamics(const ts_scene *scene, ts_model *model, ts_error *
     TS_TRY(compile_places(scene, model, error));
     if (!dynamics->compile)
         return TS_OK;
-    ts_material_def *materials;
+    TS_AUTO_FREE ts_material_def *materials = NULL;
     TS_TRY(open_materials(scene, &materials, error));
     ts_compiling c = compiling(scene, model, materials);
-    ts_status status = dynamics->compile(&c, error);
-    ts_free(materials);
-    return status;
+    return dynamics->compile(&c, error);
 }
 
 /* ---- Time step ---- */
@@ -266,7 +264,7 @@ static ts_status derive(const ts_scene *scene, const size_t *generator_begin, ts
     TS_TRY(ts_springs_check_step(scene, m, springs, spring, error));
     TS_TRY(check_time_step(scene, generator_begin, m, body, error));
     TS_TRY(set_intervals(scene, m, error));
-    if (m->dimension == 3)
+    if (!scene->in->outlines)
         return TS_OK;
     TS_TRY(ts_script_check_speeds(scene, generator_begin, m, error));
     if (!(s->skin > 0))
@@ -276,10 +274,8 @@ static ts_status derive(const ts_scene *scene, const size_t *generator_begin, ts
 
 ts_status ts_compile_times(const ts_scene *scene, const size_t *generator_begin, ts_model *model, ts_error *error)
 {
-    ts_material_def *materials;
+    TS_AUTO_FREE ts_material_def *materials = NULL;
     TS_TRY(open_materials(scene, &materials, error));
     ts_compiling c = compiling(scene, model, materials);
-    ts_status status = derive(scene, generator_begin, &c, error);
-    ts_free(materials);
-    return status;
+    return derive(scene, generator_begin, &c, error);
 }

@@ -90,7 +90,7 @@ static void hash_vector(ts_hash_stream *s, ts_vec3 v)
 }
 
 /* Those of the plane hash as they did before space shared them; what else may be there follows. */
-static void hash_motion(ts_hash_stream *s, const ts_motion *d, int dimension)
+static void hash_motion(ts_hash_stream *s, const ts_motion *d)
 {
     double value[] = {d->start,      d->end,         d->pivot.x,     d->pivot.y,         d->rate,      d->velocity.x,
                       d->velocity.y, d->amplitude.x, d->amplitude.y, d->angle_amplitude, d->frequency, d->phase};
@@ -101,10 +101,17 @@ static void hash_motion(ts_hash_stream *s, const ts_motion *d, int dimension)
         double key[4] = {d->key[k].time, d->key[k].displacement[0], d->key[k].displacement[1], d->key[k].angle};
         ts_hash_add(s, key, sizeof key);
     }
-    if (dimension > 2 || d->axis.z < 0)
+}
+
+static void hash_turn(ts_hash_stream *s, const ts_motion *d)
+{
+    if (d->axis.z < 0)
         hash_vector(s, d->axis);
-    if (dimension < 3)
-        return;
+}
+
+static void hash_depth(ts_hash_stream *s, const ts_motion *d)
+{
+    hash_vector(s, d->axis);
     hash_vector(s, (ts_vec3){d->pivot.z, d->velocity.z, d->amplitude.z});
     for (size_t k = 0; k < d->key_count; k++)
         add_double(s, d->key[k].displacement[2]);
@@ -115,26 +122,6 @@ static void hash_wall_script(ts_hash_stream *s, const ts_wall *wall)
     add_int(s, wall->motion);
     add_double(s, wall->open);
     add_double(s, wall->close);
-}
-
-static void hash_drives(ts_hash_stream *s, const ts_model *m)
-{
-    add_int(s, (int64_t)m->motion_count);
-    for (size_t i = 0; i < m->motion_count; i++)
-        hash_motion(s, &m->motion[i], m->dimension);
-    add_int(s, (int64_t)m->gate_count);
-    for (size_t i = 0; i < m->gate_count; i++) {
-        add_double(s, m->gate[i].open);
-        add_double(s, m->gate[i].close);
-    }
-    for (size_t i = 0; i < m->wall_count; i++)
-        hash_wall_script(s, &m->wall[i]);
-    /* which of the two follow goes first: one body's motion must not pass for its gate */
-    add_int(s, (m->body_motion != NULL) + 2 * (m->body_gate != NULL));
-    if (m->body_motion)
-        ts_hash_add(s, m->body_motion, m->body_count * sizeof *m->body_motion);
-    if (m->body_gate)
-        ts_hash_add(s, m->body_gate, m->body_count * sizeof *m->body_gate);
 }
 
 static void hash_springs(ts_hash_stream *s, const ts_model *m)
@@ -234,7 +221,31 @@ static uint64_t hash_part(const ts_model *m, ts_fingerprint_part part, hasher *a
 /* Parts that depend on the dimension: plane, space. */
 static const struct {
     hasher *shapes, *bodies, *walls;
-} by_dimension[] = {{hash_shapes, hash_bodies, hash_walls}, {hash_solids, hash_bodies3, hash_walls3}};
+    void (*motion)(ts_hash_stream *s, const ts_motion *motion);
+} by_dimension[] = {{hash_shapes, hash_bodies, hash_walls, hash_turn},
+                    {hash_solids, hash_bodies3, hash_walls3, hash_depth}};
+
+static void hash_drives(ts_hash_stream *s, const ts_model *m)
+{
+    add_int(s, (int64_t)m->motion_count);
+    for (size_t i = 0; i < m->motion_count; i++) {
+        hash_motion(s, &m->motion[i]);
+        by_dimension[m->dimension - 2].motion(s, &m->motion[i]);
+    }
+    add_int(s, (int64_t)m->gate_count);
+    for (size_t i = 0; i < m->gate_count; i++) {
+        add_double(s, m->gate[i].open);
+        add_double(s, m->gate[i].close);
+    }
+    for (size_t i = 0; i < m->wall_count; i++)
+        hash_wall_script(s, &m->wall[i]);
+    /* which of the two follow goes first: one body's motion must not pass for its gate */
+    add_int(s, (m->body_motion != NULL) + 2 * (m->body_gate != NULL));
+    if (m->body_motion)
+        ts_hash_add(s, m->body_motion, m->body_count * sizeof *m->body_motion);
+    if (m->body_gate)
+        ts_hash_add(s, m->body_gate, m->body_count * sizeof *m->body_gate);
+}
 
 static uint64_t hash_dynamics(const ts_model *m)
 {

@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "record/kind.h"
 #include "record/runfolder.h"
 #include "record/trajectory.h"
 #include "study/figure.h"
@@ -146,7 +147,7 @@ static ts_status add_surfaces(layer *l, ts_trajectory *reader, double *top, ts_e
 {
     const ts_trajectory_header *header = ts_trajectory_get_header(reader);
     const uint64_t frames = ts_trajectory_frame_count(reader), window = (uint64_t)l->window;
-    if (header->dimension != 3 || frames < window)
+    if (header->kind != &ts_record_space || frames < window)
         return ts_fail(error, TS_CORRUPT, "the run in %.200s has too few frames; remove its folder and begin anew",
                        l->folder);
     const uint64_t first = frames - window, middle = first + (window + 1) / 2;

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "record/film.h"
+#include "record/kind.h"
 #include "record/render_sheet.h"
 #include "record/runfolder.h"
 #include "study/figure.h"
@@ -67,7 +68,7 @@ static ts_status open_reel(reel *r, ts_error *error)
     TS_TRY(ts_trajectory_open(path, &r->reader, error));
     const ts_trajectory_header *header = ts_trajectory_get_header(r->reader);
     r->frames = ts_trajectory_frame_count(r->reader);
-    if (header->dimension != 3 || r->frames == 0)
+    if (header->kind != &ts_record_space || r->frames == 0)
         return ts_fail(error, TS_BAD_INPUT, "the run in %s has no frame of space to be drawn", r->folder);
     ts_frame_style style = {.colour = many_of_one_kind(header) ? TS_COLOUR_LAYER : TS_COLOUR_TYPE};
     TS_TRY(ts_painter3_create(header, &style, &r->painter, error));

@@ -64,7 +64,7 @@ static void mesh_all(ts_trajectory *reader)
     ts_export_solids solids;
     ts_error error = {0};
     need(ts_export_range_of(&job, &range, NULL));
-    if (ts_export_solids_make(&job, &range, 8, &solids, &error) != TS_OK)
+    if (ts_export_surfaces_space(&job, &range, 8, &solids, &error) != TS_OK)
         return;
     for (size_t i = 0; i < solids.shape_count; i++) {
         ts_mesh3 shaded;

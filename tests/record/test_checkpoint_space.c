@@ -167,7 +167,7 @@ static void test_table(void **nothing)
 static void test_summary(void **nothing)
 {
     (void)nothing;
-    ts_summary summary = {.space = true,
+    ts_summary summary = {.kind = &ts_record_space,
                           .has_measures = true,
                           .first = measures_of(1),
                           .last = measures_of(2),

@@ -92,9 +92,9 @@ static void every_quantity_is_whole(void **unused)
     for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
         char *text = export_text(reader, (ts_export_options){.quantity = each[i].quantity});
         assert_int_equal(count_lines(text), 1 + each[i].rows);
-        assert_non_null(strstr(ts_export_quantities(2), each[i].quantity));
+        assert_non_null(strstr(ts_record_plane.quantities, each[i].quantity));
         char names[512];
-        size_t length = ts_export_columns(each[i].quantity, 2, names, sizeof names);
+        size_t length = ts_export_columns(each[i].quantity, &ts_record_plane, names, sizeof names);
         assert_int_equal(strlen(names), length);
         assert_memory_equal(text, names, length);
         assert_int_equal(text[length], '\n');
@@ -161,7 +161,7 @@ static void wrong_wishes_are_refused(void **unused)
         if (!strstr(error.message, wrong[i].remedy))
             fail_msg("expected \"%s\" in: %s", wrong[i].remedy, error.message);
     }
-    assert_int_equal(ts_export_columns("nothing", 2, NULL, 0), 0);
+    assert_int_equal(ts_export_columns("nothing", &ts_record_plane, NULL, 0), 0);
     uint64_t total = 0;
     ts_export_options bodies = {.quantity = "bodies"};
     assert_int_equal(ts_export_csv(reader, &bodies, sink, stop_after_two, &total, NULL), TS_INTERRUPTED);

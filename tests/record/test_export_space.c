@@ -131,8 +131,9 @@ static void tables_are_whole(void **nothing)
         assert_non_null(strstr(text, table[i].line));
     }
     char names[1024];
-    assert_true(ts_export_columns("bodies", 3, names, sizeof names) > 0 && strstr(names, ",attitude_w,"));
-    assert_int_equal(ts_export_columns("discs", 3, names, sizeof names), 0);
+    assert_true(ts_export_columns("bodies", &ts_record_space, names, sizeof names) > 0 &&
+                strstr(names, ",attitude_w,"));
+    assert_int_equal(ts_export_columns("discs", &ts_record_space, names, sizeof names), 0);
     ts_error error;
     assert_int_equal(ts_export_csv(reader, &(ts_export_options){.quantity = "discs"}, stdout, NULL, NULL, &error),
                      TS_BAD_INPUT);

@@ -6,6 +6,7 @@
 
 #include "record/film.h"
 #include "record/render.h"
+#include "record/kind.h"
 #include "record/render_space.h"
 #include "record/springs3.h"
 #include "record/stage3.h"
@@ -243,6 +244,7 @@ static void make_by_hand(by_hand *h)
         h->now[i] = (ts_frame_body){.pose = {{(i % 4) / 3.0, row / 3.0, layer / 3.0}, {1, 0, 0, 0}}, .present = true};
     }
     h->header = (ts_trajectory_header){.dimension = 3,
+                                       .kind = &ts_record_space,
                                        .duration = 1,
                                        .frame_interval = 0.1,
                                        .material_count = 1,

@@ -308,8 +308,8 @@ static void test_frame_numbers(void **nothing)
     char *data = recorded(&size);
     char *payload = data + 32 + number_at(data + 16) + 8 + TS_FRAME_HEAD_BYTES;
     char *body = payload + TS_FRAME_COUNT_BYTES + TS_FRAME_ENERGY_BYTES +
-                 (size_t)SPACE_WALLS * (ts_record_sizes_of(3, true).wall);
-    char *contact = body + (size_t)SPACE_BODIES * (ts_record_sizes_of(3, true).body);
+                 (size_t)SPACE_WALLS * (ts_record_sizes_of(&ts_record_space, true).wall);
+    char *contact = body + (size_t)SPACE_BODIES * (ts_record_sizes_of(&ts_record_space, true).body);
     const struct {
         char *at;
         double value;

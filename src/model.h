@@ -160,7 +160,8 @@ struct ts_model {
     ts_contact_search search;           /* the resolver's */
     const char *step_reason; /* what set a derived time step, "the springs' …"; NULL: nothing in particular */
     void *param;             /* the dynamics' own parameters: nobody else reads them */
-    ts_places places;        /* where bodies touch, as the scene says it or as it was chosen; never auto */
+    double reach; /* places that are open by as much are wanted, at most: bodies are followed until they close [m] */
+    ts_places places; /* where bodies touch, as the scene says it or as it was chosen; never auto */
 
     uint64_t hash; /* of all that a result depends on */
     size_t bytes;  /* on the heap, without forms */

@@ -104,23 +104,46 @@ static double fall(const ts_model *model, size_t body, ts_vec3 up)
     return height;
 }
 
+/* The lowest point of lines and arcs, or one below it. */
+static double lowest_line(const ts_contour *line, size_t count, double ux, double uy)
+{
+    double least = HUGE_VAL;
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < ts_contour_segment_count(&line[k]); i++) {
+            ts_segment s = ts_contour_segment(&line[k], i);
+            double b = fabs(s.bulge), chord = hypot(s.x1 - s.x0, s.y1 - s.y0);
+            /* at most the height over the chord, or the diameter */
+            double rise = b <= 1 ? 0.5 * b * chord : 0.5 * (b + 1 / b) * chord;
+            least = fmin(least, fmin(s.x0 * ux + s.y0 * uy, s.x1 * ux + s.y1 * uy) - rise);
+        }
+    return least;
+}
+
 /* A body may slide along a wall that ends: at worst down to its lowest point. */
 static double lowest_wall(const ts_model *model, ts_vec3 up)
 {
-    double lowest = HUGE_VAL;
+    double least = HUGE_VAL;
     for (size_t w = 0; w < model->wall_count; w++) {
         const ts_wall *wall = &model->wall[w];
-        for (size_t k = 0; k < wall->line_count; k++)
-            for (size_t i = 0; i < ts_contour_segment_count(&wall->line[k]); i++) {
-                ts_segment s = ts_contour_segment(&wall->line[k], i);
-                double b = fabs(s.bulge), chord = hypot(s.x1 - s.x0, s.y1 - s.y0);
-                /* at most the height over the chord, or the diameter */
-                double rise = b <= 1 ? 0.5 * b * chord : 0.5 * (b + 1 / b) * chord;
-                double low = fmin(s.x0 * up.x + s.y0 * up.y, s.x1 * up.x + s.y1 * up.y) - rise;
-                lowest = fmin(lowest, wall->pose.position.x * up.x + wall->pose.position.y * up.y + low);
-            }
+        least = fmin(least, wall->pose.position.x * up.x + wall->pose.position.y * up.y +
+                                lowest_line(wall->line, wall->line_count, up.x, up.y));
     }
-    return lowest;
+    return least;
+}
+
+static double lowest(const ts_model *model, size_t body, ts_vec3 up)
+{
+    const ts_body *b = &model->body[body];
+    const ts_shape *shape = &model->shape[model->body_shape[body]];
+    const double c = cos(b->angle), s = sin(b->angle), ux = c * up.x + s * up.y, uy = c * up.y - s * up.x;
+    double least = HUGE_VAL;
+    for (size_t k = 0; shape->outline && k < shape->outline->contour_count; k++) {
+        const ts_contour line = ts_outline_get_contour(shape->outline, k);
+        least = fmin(least, lowest_line(&line, 1, ux, uy));
+    }
+    for (size_t k = 0; !shape->outline && k < shape->disc_count; k++)
+        least = fmin(least, shape->disc[k].x * ux + shape->disc[k].y * uy - shape->disc[k].radius);
+    return b->x * up.x + b->y * up.y + model->body_scale[body] * least;
 }
 
 /* ---- Workspaces ---- */
@@ -198,7 +221,7 @@ static ts_status report_runaway(const ts_model *model, const ts_state *state, in
 static ts_status find_pairs(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     ts_timers *timers = &work->timers;
-    double half = 0.5 * model->settings.time_step;
+    double half = model->search.at > 0 ? 0.5 * model->settings.time_step : 0;
     double middle = ts_time_of_step(model, state->step) + half;
     double ahead = model->search.at * model->settings.time_step;
 

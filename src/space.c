@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/dynamics.h"
 #include "world.h"
 
 /* ---- Bodies as the flight knows them ---- */
@@ -79,21 +80,38 @@ static double fall(const ts_model *model, size_t body, ts_vec3 up)
     return height;
 }
 
+/* Of a box that holds a piece. */
+static double lowest_piece(const ts_piece *piece, ts_pose3 pose, ts_vec3 up)
+{
+    const ts_box3 box = ts_solid_bounds(&piece->solid, ts_pose3_compose(pose, piece->pose));
+    return (up.x > 0 ? box.low.x : box.high.x) * up.x + (up.y > 0 ? box.low.y : box.high.y) * up.y +
+           (up.z > 0 ? box.low.z : box.high.z) * up.z;
+}
+
+static double lowest(const ts_model *model, size_t body, ts_vec3 up)
+{
+    const ts_form3 *form = &model->form[model->body_form[body]];
+    double least = HUGE_VAL;
+    for (size_t p = form->piece_begin; p < form->piece_begin + form->piece_count; p++)
+        least = fmin(least, lowest_piece(&model->piece[p], pose_of(&model->body3[body]), up));
+    return least;
+}
+
 static double lowest_wall(const ts_model *model, ts_vec3 up)
 {
-    double lowest = HUGE_VAL;
+    double least = HUGE_VAL;
     for (size_t k = 0; k < model->wall_count; k++) {
         const ts_wall *wall = &model->wall[k];
         for (size_t p = wall->piece_begin; p < wall->piece_begin + wall->piece_count; p++) {
             const ts_piece *piece = &model->piece[p];
-            const double radius = piece->solid.kind == TS_SOLID_VESSEL
-                                      ? hypot(piece->solid.radius, piece->solid.half_length)
-                                      : ts_solid_radius(&piece->solid);
-            if (isfinite(radius))
-                lowest = fmin(lowest, ts_vec3_dot(ts_pose3_apply(wall->pose, piece->pose.position), up) - radius);
+            if (piece->solid.kind == TS_SOLID_VESSEL)
+                least = fmin(least, ts_vec3_dot(ts_pose3_apply(wall->pose, piece->pose.position), up) -
+                                        hypot(piece->solid.radius, piece->solid.half_length));
+            else if (isfinite(ts_solid_radius(&piece->solid)))
+                least = fmin(least, lowest_piece(piece, wall->pose, up));
         }
     }
-    return lowest;
+    return least;
 }
 
 /* ---- Scripts ---- */
@@ -193,13 +211,33 @@ static void kick_body(const ts_model *model, ts_state *state, int32_t i, ts_vec3
 
 static void push(const ts_model *model, ts_state *state, ts_workspace *work, size_t body, ts_vec3 force, ts_vec3 point)
 {
-    (void)work;
-    kick_body(model, state, (int32_t)body, ts_vec3_scale(force, model->settings.time_step), point);
+    const ts_body3 *b = &state->body3[body];
+    const double half = 0.5 * model->settings.time_step;
+    const ts_vec3 middle = ts_vec3_add_scaled(ts_vec3_add_scaled(vec_of(b->position), vec_of(b->velocity), half),
+                                              model->gravity, 0.5 * half * half);
+    ts_vec3 *sum = work->push3[body];
+    sum[0] = ts_vec3_add(sum[0], force);
+    sum[1] = ts_vec3_add(sum[1], ts_vec3_cross(ts_vec3_sub(point, middle), force));
+}
+
+/* What was pushed in this step. */
+static void kick_pushed(const ts_model *model, ts_state *state, ts_workspace *work)
+{
+    const double h = model->settings.time_step;
+    for (size_t i = 0; i < model->body_count; i++) {
+        ts_body3 *b = &state->body3[i];
+        if (!(b->inv_mass > 0))
+            continue;
+        put_vec(b->velocity, ts_vec3_add_scaled(vec_of(b->velocity), work->push3[i][0], h * b->inv_mass));
+        put_vec(b->angular_momentum, ts_vec3_add_scaled(vec_of(b->angular_momentum), work->push3[i][1], h));
+    }
 }
 
 /* All at the same poses, which kicks leave alone. */
-static void kick(const ts_model *model, ts_state *state)
+static void kick(const ts_model *model, ts_state *state, ts_workspace *work)
 {
+    if (work->push3)
+        kick_pushed(model, state, work);
     for (size_t i = 0; i < model->spring_count; i++) {
         const ts_spring *s = &model->spring[i];
         ts_pull pull = pull_of(state, s);
@@ -213,21 +251,23 @@ static void kick(const ts_model *model, ts_state *state)
 /* ---- Steps ---- */
 
 /* Broad phase and contacts are the resolver's: they belong to the beginning of the step for impact, and to its
- * middle for penalty. */
+ * middle for forces. */
 static ts_status find_pairs(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
-    (void)model, (void)state, (void)work, (void)error;
+    (void)state, (void)error;
+    if (work->push3)
+        memset(work->push3, 0, model->body_count * sizeof *work->push3);
     return TS_OK;
 }
 
 static ts_status advance(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     const double h = model->settings.time_step;
-    if (model->spring_count == 0)
+    if (model->spring_count == 0 && !work->push3)
         TS_TRY(fly(model, state, work, h, error));
     else {
         TS_TRY(fly(model, state, work, 0.5 * h, error));
-        kick(model, state);
+        kick(model, state, work);
         TS_TRY(fly(model, state, work, 0.5 * h, error));
     }
     return TS_OK;
@@ -290,8 +330,7 @@ static ts_status set_q(ts_state *state, size_t body, const double *q, ts_error *
 
 static ts_status open_work(const ts_model *model, ts_workspace *work, ts_error *error)
 {
-    (void)model, (void)work, (void)error; /* chunks of bodies are all it needs */
-    return TS_OK;
+    return model->dynamics->force ? ts_new(&work->push3, model->body_count, error) : TS_OK;
 }
 
 /* ---- Looking ---- */

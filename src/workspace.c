@@ -61,6 +61,7 @@ void ts_workspace_free(ts_workspace *work)
     ts_free(work->wall_material);
     ts_free(work->block_wall_wrench);
     ts_free(work->wall_wrench);
+    ts_free(work->push3);
     ts_free(work->driven);
     ts_free(work->chunk);
     ts_free(work->block);
@@ -102,6 +103,7 @@ size_t ts_memory_bytes(const ts_model *model, const ts_state *state, const ts_wo
             work->chunk_count * sizeof *work->chunk + work->driven_count * sizeof *work->driven +
             work->contact.capacity * sizeof *work->contact.item;
         bytes += work->view_capacity * sizeof *work->view_spring;
+        bytes += work->push3 ? of->body_count * sizeof *work->push3 : 0;
         bytes += work->own ? of->resolver->bytes(work->own, of) : 0;
     }
     return bytes;

@@ -3,6 +3,8 @@
  * of the state (state.h): throwing a workspace away never changes a result. */
 #pragma once
 
+#include <math.h>
+
 #include "base/clock.h"
 #include "base/threads.h"
 #include "contact/analytic.h"
@@ -32,6 +34,14 @@ typedef struct ts_block_report {
     char padding[8];
 } ts_block_report;
 
+/* Places that are open are wanted up to this gap: what two bodies go against each other before places are found again.
+ * All 0: only those that touch. */
+typedef struct ts_reach {
+    double most;  /* at most the model's [m] */
+    double least; /* of two that hardly move [m] */
+    double time;  /* times the speed at which they move against each other [s] */
+} ts_reach;
+
 struct ts_workspace {
     const ts_model *model;
     ts_pool *pool;
@@ -41,6 +51,7 @@ struct ts_workspace {
     const struct ts_feature_kernels *feature;
 
     ts_pairs pairs; /* written by find pairs */
+    ts_reach reach; /* how far open places are found as well */
 
     /* parts in slot order, where they are when contacts are looked for: written by place */
     union {                    /* never both alive: */
@@ -61,6 +72,8 @@ struct ts_workspace {
     uint8_t *wall_material;       /* of the same (wall_count) */
     ts_wrench *block_wall_wrench; /* of each block (block_count · wall_count), added up in block order */
     ts_wrench *wall_wrench;       /* force on each wall in the last step (wall_count) */
+    ts_vec3 (*push3)[2]; /* of space, for laws of one function: force on each body in this step and torque about
+                                     its centre in the middle (body_count) [N, N·m]; else NULL */
 
     size_t *driven; /* bodies that a script moves */
     size_t driven_count;
@@ -98,6 +111,14 @@ ts_status ts_view_pairs(const ts_model *model, const ts_state *state, ts_workspa
 /* Plane: walls, pairs and frames of the state as it stands, and the springs that belong to them. */
 ts_status ts_plane_view(const ts_model *model, const ts_state *state, ts_workspace *work, const double **spring,
                         const double **wall_spring, ts_error *error);
+/* The gap up to which places of two frames are wanted; A may be a wall [m]. */
+static inline double ts_reach_of(const ts_reach *r, const ts_frame2 *a, const ts_frame2 *b, bool wall)
+{
+    const double x = wall ? b->x - a->x : 0, y = wall ? b->y - a->y : 0;
+    const double vx = b->vx - (a->vx - a->spin * y), vy = b->vy - (a->vy + a->spin * x);
+    const double turning = fabs(a->spin) * (wall ? b->radius : a->radius) + fabs(b->spin) * b->radius;
+    return fmin(r->most, r->least + r->time * (sqrt(vx * vx + vy * vy) + turning));
+}
 /* Whether work->pairs is the list that the state's springs belong to. */
 bool ts_pairs_fit(const ts_workspace *work, const ts_state *state);
 

@@ -41,6 +41,7 @@ typedef struct ts_world {
     ts_start (*start)(const ts_model *model, size_t body);
     double (*fall)(const ts_model *model, size_t body, ts_vec3 up);
     double (*lowest_wall)(const ts_model *model, ts_vec3 up);
+    double (*lowest)(const ts_model *model, size_t body, ts_vec3 up); /* of a body, or a little below it [m] */
 
     /* The bodies of a new state, scripted ones where their script has them at time 0. */
     ts_status (*create_state)(ts_state *state, ts_error *error);
@@ -57,7 +58,8 @@ typedef struct ts_world {
     void (*drive)(const ts_model *model, ts_state *state, ts_workspace *work);
     ts_status (*find_pairs)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
     ts_status (*advance)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
-    /* Adds a force, while `resolve` runs, at a point of the world to what changes a body's velocity in this step. */
+    /* Adds a force, while `resolve` runs, at a point of the world to what changes a body's velocity in the middle of
+     * this step. In space for laws of one function alone (dynamics/force.h). */
     void (*push)(const ts_model *model, ts_state *state, ts_workspace *work, size_t body, ts_vec3 force, ts_vec3 point);
     /* After the step was counted: a body whose motion makes no sense is told by name (TS_DIVERGED). */
     ts_status (*end_step)(const ts_model *model, ts_state *state, const ts_workspace *work, ts_error *error);
@@ -82,9 +84,9 @@ typedef struct ts_world {
 extern const ts_world ts_world_plane, ts_world_space;
 
 /* The functions of a row, by the names that they have in its file. */
-#define TS_WORLD_FUNCTIONS                                                                                           \
-    .start = start, .fall = fall, .lowest_wall = lowest_wall, .create_state = create_state, .get_q = get_q,          \
-    .get_v = get_v, .set_q = set_q, .set_v = set_v, .open = open_work, .find_pairs = find_pairs, .advance = advance, \
-    .push = push, .end_step = end_step, .placed = placed, .placed_wall = placed_wall, .measure = measure_bodies,     \
-    .contact_size = contact_size, .radius = radius_of, .inv_mass = inv_mass_of, .shape = shape_of,                   \
-    .inertia = inertia_of
+#define TS_WORLD_FUNCTIONS                                                                                       \
+    .start = start, .fall = fall, .lowest_wall = lowest_wall, .lowest = lowest, .create_state = create_state,    \
+    .get_q = get_q, .get_v = get_v, .set_q = set_q, .set_v = set_v, .open = open_work, .find_pairs = find_pairs, \
+    .advance = advance, .push = push, .end_step = end_step, .placed = placed, .placed_wall = placed_wall,        \
+    .measure = measure_bodies, .contact_size = contact_size, .radius = radius_of, .inv_mass = inv_mass_of,       \
+    .shape = shape_of, .inertia = inertia_of

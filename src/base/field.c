@@ -90,6 +90,24 @@ uint64_t ts_fields_hash(const ts_field *field, size_t count, const void *values,
     return hash;
 }
 
+/* SI units of ts_quantity, with the blank before them. */
+static const char *const unit[TS_QUANTITY_COUNT] = {
+    [TS_QUANTITY_NONE] = "",
+    [TS_QUANTITY_LENGTH] = " m",
+    [TS_QUANTITY_TIME] = " s",
+    [TS_QUANTITY_ANGLE] = " rad",
+    [TS_QUANTITY_SPEED] = " m/s",
+    [TS_QUANTITY_SPIN] = " rad/s",
+    [TS_QUANTITY_ACCELERATION] = " m/s²",
+    [TS_QUANTITY_FREQUENCY] = " Hz",
+    [TS_QUANTITY_DENSITY] = " kg/m²",
+    [TS_QUANTITY_STIFFNESS] = " N/m",
+    [TS_QUANTITY_DAMPING] = " N·s/m",
+    [TS_QUANTITY_VOLUME_DENSITY] = " kg/m³",
+    [TS_QUANTITY_CUBIC_STIFFNESS] = " N/m³",
+    [TS_QUANTITY_FORCE] = " N",
+};
+
 const char *ts_fields_show(const ts_field *field, size_t count, const void *values, char *text, size_t capacity)
 {
     size_t used = 0;
@@ -99,7 +117,7 @@ const char *ts_fields_show(const ts_field *field, size_t count, const void *valu
         const void *value = value_of(&field[i], values, &size);
         char shown[64] = "";
         if (field[i].type == TS_FIELD_NUMBER && *(const double *)value != 0)
-            snprintf(shown, sizeof shown, " %.4g", *(const double *)value);
+            snprintf(shown, sizeof shown, " %.4g%s", *(const double *)value, unit[field[i].quantity]);
         else if (field[i].type == TS_FIELD_INTEGER && *(const uint64_t *)value > 0)
             snprintf(shown, sizeof shown, " %llu", (unsigned long long)*(const uint64_t *)value);
         else if (field[i].type == TS_FIELD_TEXT && size > 0)

@@ -86,5 +86,5 @@ ts_status ts_field_check_integer(const ts_check *check, const char *key, double 
 const ts_field *ts_field_find(const ts_field *field, size_t count, const char *key);
 /* A hash of the numbers, flags and texts that a table describes, and of their keys. */
 uint64_t ts_fields_hash(const ts_field *field, size_t count, const void *values, uint64_t before);
-/* ", key value" of all that are neither 0 nor missing, for people. Returns `text`. */
+/* ", key value unit" of all that are neither 0 nor missing, for people. Returns `text`. */
 const char *ts_fields_show(const ts_field *field, size_t count, const void *values, char *text, size_t capacity);

@@ -304,6 +304,8 @@ static void print_maps(const report *r, ts_listing *listing)
     const char *how = ts_map_kind_name(which);
     size_t made = r->maps - r->maps_given, shown = 0;
     char worst[256], unused[128];
+    if (r->maps == 0) /* contacts by features */
+        return;
     if (r->maps_given > 0 && made == 0)
         ts_listing_row(listing, "contact maps\t%zu, from the scene's map files", r->maps);
     else if (which == TS_MAP_EXACT || which == TS_MAP_SAMPLED)

@@ -41,7 +41,7 @@ static const ts_option option[] = {
     TS_TEXT("what", 'w', "WHAT", what,
             "csv: bodies (default), contacts, walls, discs (of the plane), frames or energies"),
     TS_TEXT("columns", 'c', "NAMES", columns, "csv: these columns only, in this order: names with commas between them"),
-    TS_FLAG("list", 'l', list, "csv: list the columns of WHAT, export nothing"),
+    TS_FLAG("list", 'l', list, "csv: list the columns of WHAT, export nothing; without a run those of plane and space"),
     TS_NUMBER("depth", 0, "LENGTH", depth,
               "glb, usda, lammps: thickness of grains in metres, 0 for flat ones (default: half of the mean radius)"),
     TS_NUMBER("tolerance", 0, "SHARE", tolerance,
@@ -238,11 +238,24 @@ static void tell(const options *given, const char *out, ts_export_made made, boo
     ts_print_wrapped(stdout, text, 0, 0);
 }
 
+/* Without a run: those of both dimensions, where something is in both. */
+static ts_status list_columns(const char *what, ts_error *error)
+{
+    char columns[2048];
+    TS_TRY(find_columns(what, &ts_record_plane, columns, sizeof columns, error)); /* the plane has all that space has */
+    printf("plane: %s\n", columns);
+    if (ts_export_columns(what, &ts_record_space, columns, sizeof columns) > 0)
+        printf("space: %s\n", columns);
+    return TS_OK;
+}
+
 static ts_status export_csv(const options *given, const char *run, ts_error *error)
 {
     const char *what = what_of(given), *out = given->out ? given->out : "-";
     bool table = strcmp(what, energies) == 0;
     char columns[2048];
+    if (!run)
+        return list_columns(what, error);
     if (!table)
         TS_TRY(find_columns(what, kind_of(run), columns, sizeof columns, error));
     if (given->list && !table) {
@@ -373,6 +386,15 @@ static ts_status export_all(const void *values, const char *run, ts_error *error
     return format == TS_EXPORT_CSV ? export_csv(given, run, error) : export_scene(given, format, run, error);
 }
 
+/* Names of columns are known without a run, but for those of energies, which stand in its file. */
+static ts_status check_run(const void *values, const ts_operands *operands, ts_error *error)
+{
+    const options *given = values;
+    if (operands->count > 0 || (given->list && strcmp(what_of(given), energies) != 0))
+        return TS_OK;
+    return ts_fail(error, TS_BAD_INPUT, "which run? Give the folder that `touchstone run` wrote, or a scene");
+}
+
 const ts_command ts_command_export = {
     .name = "export",
     .usage = "RUN|SCENE [OPTIONS]",
@@ -388,7 +410,7 @@ const ts_command ts_command_export = {
                "touchstone export out/drum --what contacts --list",
     TS_OPTIONS(option, defaults),
     .operand_most = 1,
-    .missing = "which run? Give the folder that `touchstone run` wrote, or a scene",
+    .check = check_run,
     .act = export_all,
     .stoppable = true,
 };

@@ -96,9 +96,11 @@ static ts_status unknown_name(const char *option_name, const char *name, const c
                               ts_error *error)
 {
     const char *near = ts_nearest_name(name, known, count);
+    for (size_t i = 0; i < count && !near; i++) /* its beginning alone */
+        near = name[0] && strncmp(known[i], name, strlen(name)) == 0 ? known[i] : NULL;
     if (near)
         return ts_fail(error, TS_BAD_INPUT, "--%s: there is no '%s'; did you mean '%s'?", option_name, name, near);
-    return ts_fail(error, TS_BAD_INPUT, "--%s: there is no '%s'; see `touchstone help measure`", option_name, name);
+    return ts_fail(error, TS_BAD_INPUT, "--%s: there is no '%s'", option_name, name);
 }
 
 static ts_status read_groups(request *r, ts_error *error)
@@ -320,10 +322,17 @@ typedef struct average {
     double count, mean, squares; /* over the frames in which it has a value (Welford's sums) */
 } average;
 
-static void add_value(average *a, double value)
+/* Axes have no sign: one that is upright jumps between -π/2 and π/2, and a mean would say nothing. */
+static bool is_angle_of_axis(const char *name)
+{
+    const char *end = strstr(name, "_axis_rad");
+    return end && strcmp(end, "_axis_rad") == 0;
+}
+
+static void add_value(average *a, double value, bool last_alone)
 {
     a->last = value;
-    if (isnan(value))
+    if (isnan(value) || last_alone)
         return;
     a->count++;
     double step = value - a->mean;
@@ -483,7 +492,7 @@ static ts_status measure_frame(walk *w, uint64_t index, ts_error *error)
         return TS_OK;
     size_t count = column_count(r);
     for (size_t i = 0; i < count; i++)
-        add_value(&w->result.column[i], value[i]);
+        add_value(&w->result.column[i], value[i], is_angle_of_axis(column_name(w->request, i)));
     if (w->table)
         put_row(w->table, index, frame.time, value, count);
     return TS_OK;

@@ -63,9 +63,12 @@ static void add_phases(ts_listing *listing, const ts_summary *s)
 
 static void add_contacts(ts_listing *listing, const ts_summary *s)
 {
-    uint64_t mean = s->contacts_per_step > 0 ? (uint64_t)llround(s->contacts_per_step) : 0;
+    const double mean = fmax(s->contacts_per_step, 0);
+    ts_shown average = ts_show_count((uint64_t)llround(mean));
+    if (mean > 0 && mean < 9.95)
+        snprintf(average.text, sizeof average.text, "%.2g", mean);
     ts_listing_row(listing, "contacts\t%s at the end, %s on average", ts_show_count(s->last.contact_count).text,
-                   ts_show_count(mean).text);
+                   average.text);
     ts_listing_row(listing, "largest overlap\t%s, %.2g%% of the smaller radius",
                    ts_show_si(s->largest_overlap, "m").text, 100 * s->largest_overlap_ratio);
     double drift = hypot(hypot(s->momentum_drift[0], s->momentum_drift[1]), s->momentum_drift[2]);

@@ -2,9 +2,9 @@
 /* The analytic geometry: discs against discs, half-planes and circular containers, in closed form (walls of lines and
  * arcs: contact/faces.h).
  *
- * Each kernel looks at up to TS_BATCH candidates, fills `out` with those that touch, in the candidates' order, and
- * clears the tangential spring of those that do not (a contact that opens forgets). Compiled once for each instruction
- * set from analytic.simd.c; all give the same bits. */
+ * Each kernel looks at up to TS_BATCH candidates, fills `out` with those that touch, or are open by less than `open`, in
+ * the candidates' order, and clears the tangential spring of those that do not (a contact that opens forgets). Compiled
+ * once for each instruction set from analytic.simd.c; all give the same bits. */
 #pragma once
 
 #include <math.h>
@@ -37,10 +37,11 @@ static inline double ts_wall_gap(const ts_wall_frame *w, double dx, double dy, d
 }
 
 typedef struct ts_analytic_kernels {
-    void (*discs)(const ts_frame2 *part, const ts_candidate *pair, int count, double *spring, ts_contact_batch *out);
-    /* pair.a is an index into wall[] */
-    void (*walls)(const ts_wall_frame *wall, const ts_frame2 *part, const ts_candidate *pair, int count, double *spring,
+    void (*discs)(const ts_frame2 *part, const ts_candidate *pair, int count, double open, double *spring,
                   ts_contact_batch *out);
+    /* pair.a is an index into wall[] */
+    void (*walls)(const ts_wall_frame *wall, const ts_frame2 *part, const ts_candidate *pair, int count, double open,
+                  double *spring, ts_contact_batch *out);
 } ts_analytic_kernels;
 
 /* The kernels for this machine. */

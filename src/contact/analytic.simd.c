@@ -25,22 +25,22 @@ TS_SIMD place4 load_places(const ts_frame2 *part, int32_t i0, int32_t i1, int32_
 }
 
 /* Which of four pairs touch: bit i for pair i. */
-TS_SIMD int touching4(const ts_frame2 *part, const ts_candidate *pair)
+TS_SIMD int touching4(const ts_frame2 *part, const ts_candidate *pair, double open)
 {
     place4 a = load_places(part, pair[0].a, pair[1].a, pair[2].a, pair[3].a);
     place4 b = load_places(part, pair[0].b, pair[1].b, pair[2].b, pair[3].b);
-    ts_f64x4 dx = b.x - a.x, dy = b.y - a.y, reach = a.radius + b.radius;
+    ts_f64x4 dx = b.x - a.x, dy = b.y - a.y, reach = a.radius + b.radius + open;
     return ts_mask_bits(ts_f64x4_less(dx * dx + dy * dy, reach * reach));
 }
 
 /* Writes the numbers of the touching candidates to touching[] (room for count + 3) and returns how many. */
-static int compact_touching(const ts_frame2 *part, const ts_candidate *pair, int count, double *spring,
+static int compact_touching(const ts_frame2 *part, const ts_candidate *pair, int count, double open, double *spring,
                             int32_t *touching)
 {
     int found = 0;
     int k = 0;
     for (; k + 4 <= count; k += 4) {
-        int bits = touching4(part, pair + k);
+        int bits = touching4(part, pair + k, open);
         touching[found] = k;
         found += bits & 1;
         touching[found] = k + 1;
@@ -59,7 +59,7 @@ static int compact_touching(const ts_frame2 *part, const ts_candidate *pair, int
     }
     for (; k < count; k++) {
         const ts_frame2 *a = &part[pair[k].a], *b = &part[pair[k].b];
-        double dx = b->x - a->x, dy = b->y - a->y, reach = a->radius + b->radius;
+        double dx = b->x - a->x, dy = b->y - a->y, reach = a->radius + b->radius + open;
         if (dx * dx + dy * dy < reach * reach)
             touching[found++] = k;
         else
@@ -68,11 +68,11 @@ static int compact_touching(const ts_frame2 *part, const ts_candidate *pair, int
     return found;
 }
 
-static void find_discs(const ts_frame2 *part, const ts_candidate *pair, int count, double *spring,
+static void find_discs(const ts_frame2 *part, const ts_candidate *pair, int count, double open, double *spring,
                        ts_contact_batch *out)
 {
     int32_t touching[TS_BATCH + 4];
-    int found = compact_touching(part, pair, count, spring, touching);
+    int found = compact_touching(part, pair, count, open, spring, touching);
     out->count = found;
     out->weighted = false;
     if (found == 0)
@@ -109,7 +109,7 @@ static void find_discs(const ts_frame2 *part, const ts_candidate *pair, int coun
 
 /* Walls touch few parts, so one at a time is fast enough. */
 static void find_walls(const ts_wall_frame *wall, const ts_frame2 *part, const ts_candidate *pair, int count,
-                       double *spring, ts_contact_batch *out)
+                       double open, double *spring, ts_contact_batch *out)
 {
     int found = 0;
     for (int k = 0; k < count; k++) {
@@ -117,7 +117,7 @@ static void find_walls(const ts_wall_frame *wall, const ts_frame2 *part, const t
         const ts_frame2 *p = &part[pair[k].b];
         double dx = p->x - w->frame.x, dy = p->y - w->frame.y;
         double nx, ny, gap = ts_wall_gap(w, dx, dy, p->radius, &nx, &ny);
-        if (!(gap < 0) || w->absent) {
+        if (!(gap < open) || w->absent) {
             spring[k] = 0;
             continue;
         }

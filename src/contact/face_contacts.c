@@ -81,7 +81,8 @@ typedef struct probe {
     double gap, nx, ny; /* world frame; only of one that touches */
 } probe;
 
-static probe look_at(const ts_model *model, const ts_face *face, const ts_wall_frame *w, const ts_frame2 *p)
+static probe look_at(const ts_model *model, const ts_face *face, const ts_wall_frame *w, const ts_frame2 *p,
+                     double open)
 {
     double dx = p->x - w->frame.x, dy = p->y - w->frame.y;
     probe out = {.stand = STAND_APART};
@@ -89,7 +90,7 @@ static probe look_at(const ts_model *model, const ts_face *face, const ts_wall_f
         return out;
     if (face->kind == TS_FACE_WHOLE) {
         out.gap = ts_wall_gap(w, dx, dy, p->radius, &out.nx, &out.ny);
-        out.stand = out.gap < 0 ? STAND_TOUCHING : STAND_APART;
+        out.stand = out.gap < open ? STAND_TOUCHING : STAND_APART;
         return out;
     }
     ts_vec2 at = ts_wall_local(w, dx, dy);
@@ -97,7 +98,7 @@ static probe look_at(const ts_model *model, const ts_face *face, const ts_wall_f
     if (out.stand != STAND_TOUCHING)
         return out;
     double nx, ny, height = ts_face_height(model->faces, face, at.x, at.y, &nx, &ny);
-    bool touches = fabs(height) < p->radius;
+    bool touches = fabs(height) < p->radius + open;
     if (height < 0 && w->kind == TS_WALL_POLYLINE) { /* a thin wall faces whoever comes */
         height = -height;
         nx = -nx;
@@ -139,13 +140,13 @@ static void hand_over(const ts_faces *f, const ts_candidate *pair, int count, in
 }
 
 void ts_find_faces(const ts_model *model, const ts_wall_frame *wall, const ts_frame2 *part, const ts_candidate *pair,
-                   int count, double *spring, ts_contact_batch *out)
+                   int count, double open, double *spring, ts_contact_batch *out)
 {
     probe probes[TS_BATCH];
     const ts_faces *f = model->faces;
     for (int k = 0; k < count; k++) {
         const ts_face *face = &f->face[pair[k].a];
-        probes[k] = look_at(model, face, &wall[face->wall], &part[pair[k].b]);
+        probes[k] = look_at(model, face, &wall[face->wall], &part[pair[k].b], open);
     }
     for (int k = 0; k < count; k++)
         if (probes[k].stand != STAND_TOUCHING && spring[k] != 0)

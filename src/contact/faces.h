@@ -88,7 +88,7 @@ size_t ts_faces_near(const ts_faces *faces, size_t wall, double x, double y, dou
 /* Contacts of up to TS_BATCH candidates; like ts_analytic_kernels.walls, but pair.a is a face, and out->a its wall.
  * Candidates of one slot should come in one batch: springs are handed over within a batch only. */
 void ts_find_faces(const ts_model *model, const ts_wall_frame *wall, const ts_frame2 *part, const ts_candidate *pair,
-                   int count, double *spring, ts_contact_batch *out);
+                   int count, double open, double *spring, ts_contact_batch *out);
 
 /* Distance of a point from a face, both in the wall's frame, and its sign: negative on the solid's side of an outline's
  * face. Of an edge the whole of its line or circle counts. */

@@ -262,6 +262,16 @@ ts_status ts_featured_end(const ts_workspace *work, ts_state *state, ts_error *e
     return TS_OK;
 }
 
+size_t ts_featured_record_index(const ts_workspace *work, int32_t block, const ts_history *record)
+{
+    return (size_t)(record - work->featured->block[block].record.item);
+}
+
+ts_history *ts_featured_record(const ts_workspace *work, int32_t block, size_t index)
+{
+    return &work->featured->block[block].record.item[index];
+}
+
 size_t ts_featured_history(const ts_history_array *past, double spring, const ts_history **first)
 {
     if (!(spring >= 1 && spring <= (double)past->count)) /* nothing, or a number that a damaged file made up */

@@ -55,6 +55,10 @@ ts_status ts_featured_status(const ts_workspace *work, ts_error *error);
 /* After all blocks were resolved: their records become the state's, and its springs refer to them. */
 ts_status ts_featured_end(const ts_workspace *work, ts_state *state, ts_error *error);
 
+/* Records of a block, until ts_featured_end: their number from that of a batch's source, and back. */
+size_t ts_featured_record_index(const ts_workspace *work, int32_t block, const ts_history *record);
+ts_history *ts_featured_record(const ts_workspace *work, int32_t block, size_t index);
+
 /* Contacts of the pairs begin … end - 1 of a block to the sink; returns how many were asked about. `keep`, of the whole
  * list, may be NULL: then nothing is kept. */
 size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, size_t end, const double *spring,

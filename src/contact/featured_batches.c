@@ -100,7 +100,7 @@ static inline void push(gathering *g, const waiting *w, int l, const ts_history 
     while (*old < end && (*old)->key < key && (*old)->a == a && (*old)->b == b)
         ++*old;
     const bool lasts = *old < end && (*old)->key == key && (*old)->a == a && (*old)->b == b;
-    if (from->gap[l] >= 0 && !lasts)
+    if (from->gap[l] >= 0 && !lasts && !(g->work->reach.most > 0))
         return;
     const int to = batch->count++;
     const ts_feature_stance *of_a = &w->side[TS_SIDE_POINT_B]; /* has the way from B's origin to A's */
@@ -143,9 +143,11 @@ static void add(gathering *g, const waiting *w, int first, uint64_t places, int 
 /* ---- Lanes ---- */
 
 /* How far places may be open [m]: a dynamics may want more than those that overlap. */
-static double touch_of(const ts_workspace *work, const ts_featured_pair *p)
+static double touch_of(const ts_workspace *work, const ts_frame2 *a, const ts_frame2 *b, bool wall)
 {
-    return work->model->search.open * fmin(p->a.radius, p->b.radius);
+    if (work->reach.most > 0)
+        return ts_reach_of(&work->reach, a, b, wall);
+    return work->model->search.open * (wall ? b->radius : fmin(a->radius, b->radius));
 }
 
 /* The springs of the list refer to the first of `count` places that are about to be added. */
@@ -229,6 +231,13 @@ static uint64_t choose(const gathering *g, const waiting *w, int first, uint64_t
     return kept;
 }
 
+/* A pair without a place has none without a gap before its two have moved by `left`; one that may be open comes sooner,
+ * by as much as it may. */
+static void leave_alone(const gathering *g, const waiting *w, double left)
+{
+    g->work->pairs.until[w->which] = w->gone + (left > 0 ? TS_FEATURED_SURE * left : 0);
+}
+
 /* The places of a pair whose lanes have been asked. */
 static void take(gathering *g, const waiting *w, int first)
 {
@@ -248,10 +257,10 @@ static void take(gathering *g, const waiting *w, int first)
     if (count > 0) {
         add(g, w, first, facing, count);
     } else if (!g->wall) {
-        double left = w->left;
-        for (int l = first; l < w->lane_end; l++) /* places may count while they are still open */
-            left = fmin(left, answer->gap[l] - w->side[0].reach);
-        g->work->pairs.until[w->which] = w->gone + (left > 0 ? TS_FEATURED_SURE * left : 0);
+        double left = w->left + w->entry->reach;
+        for (int l = first; l < w->lane_end; l++)
+            left = fmin(left, answer->gap[l]);
+        leave_alone(g, w, left);
     }
 }
 
@@ -326,11 +335,10 @@ static waiting *next_waiting(gathering *g)
     return &g->pair_waiting[g->waiting_count];
 }
 
-static void gather(gathering *g, waiting *w, const ts_featured_pair *p)
+static void gather(gathering *g, waiting *w, const ts_featured_pair *p, double reach)
 {
     if (g->here->status != TS_OK)
         return;
-    const double reach = touch_of(g->work, p);
     set_sides(w, p, reach);
     g->here->status = ts_featured_refresh(g->work, p, &w->side[TS_SIDE_POINT_A].to, &w->side[TS_SIDE_POINT_B].to, reach,
                                           0, w->gone, &w->entry, &w->left);
@@ -339,7 +347,7 @@ static void gather(gathering *g, waiting *w, const ts_featured_pair *p)
     if (w->entry->near_count == 0) {
         refer(g, w, 0);
         if (!g->wall)
-            g->work->pairs.until[w->which] = w->gone + TS_FEATURED_SURE * w->left;
+            leave_alone(g, w, w->left + w->entry->reach);
         return;
     }
     w->features_a = p->a.features;
@@ -392,24 +400,23 @@ size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, 
                          double *keep, ts_batch_sink *sink, void *context)
 {
     const ts_pairs *pairs = &work->pairs;
-    const bool ends_open = work->model->search.open > 0;
     gathering g;
     open_gathering(&g, work, block, false, keep, sink, context);
     size_t asked = 0;
     for (size_t k = begin; k < end; k++) {
         const ts_candidate pair = pairs->pair[k];
-        const double gone = work->path[pair.a] + work->path[pair.b];
-        if (gone < pairs->until[k] && !work->no_culling) {
+        const ts_frame2 *a = &work->part[pair.a], *b = &work->part[pair.b];
+        const double gone = work->path[pair.a] + work->path[pair.b], open = touch_of(work, a, b, false);
+        if (gone + open < pairs->until[k] && !work->no_culling) {
             if (keep)
                 keep[k] = 0;
             continue;
         }
-        const ts_frame2 *a = &work->part[pair.a], *b = &work->part[pair.b];
-        double dx = b->x - a->x, dy = b->y - a->y, reach = a->radius + b->radius, square = dx * dx + dy * dy;
-        if (square >= reach * reach && !ends_open) {
+        double dx = b->x - a->x, dy = b->y - a->y, radii = a->radius + b->radius, square = dx * dx + dy * dy;
+        if (square >= (radii + open) * (radii + open)) {
             if (keep)
                 keep[k] = 0;
-            pairs->until[k] = gone + TS_FEATURED_SURE * (sqrt(square) - reach);
+            pairs->until[k] = gone + TS_FEATURED_SURE * (sqrt(square) - radii);
             continue;
         }
         waiting *w = next_waiting(&g);
@@ -420,7 +427,7 @@ size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, 
         w->end = k + 1;
         w->gone = gone;
         w->past = past_of(work, spring[k]);
-        gather(&g, w, &p);
+        gather(&g, w, &p, open);
         asked++;
     }
     close_gathering(&g);
@@ -441,7 +448,7 @@ size_t ts_featured_walls(const ts_workspace *work, int32_t block, size_t first, 
         double nx, ny;
         bool whole = wall->kind == TS_WALL_FLAT || wall->kind == TS_WALL_CIRCLE;
         if (wall->absent || (whole && ts_wall_gap(wall, part->x - wall->frame.x, part->y - wall->frame.y, part->radius,
-                                                  &nx, &ny) >= 0)) {
+                                                  &nx, &ny) >= work->reach.most)) {
             for (size_t other = k; keep && other < next; other++)
                 keep[other] = 0;
             continue;
@@ -455,7 +462,7 @@ size_t ts_featured_walls(const ts_workspace *work, int32_t block, size_t first, 
         w->end = next;
         w->gone = HUGE_VAL;
         w->past = past_of(work, ts_featured_wall_spring(spring, k, next));
-        gather(&g, w, &p);
+        gather(&g, w, &p, touch_of(work, &wall->frame, part, true));
     }
     close_gathering(&g);
     return count;

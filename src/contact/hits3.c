@@ -109,7 +109,23 @@ static bool is_absent(double open, double close, double time)
     return open <= time && time < close;
 }
 
-static void place_body(ts_frame3 *c, const ts_model *model, const ts_state *state, size_t i, double time)
+/* A body's pose later in the step, by flight or by its script. */
+static void go_ahead(ts_frame3 *c, const ts_model *model, const ts_body3 *b, size_t i, double time, double ahead)
+{
+    const double *L = b->angular_momentum;
+    if (b->inv_mass > 0) {
+        ts_rigid rigid = {c->pose, c->velocity, {L[0], L[1], L[2]}};
+        if (ts_flight_drift(&model->inertia[i], model->gravity, ahead, &rigid, NULL) == TS_OK)
+            c->pose = rigid.pose;
+    } else if (model->body_motion && model->body_motion[i] >= 0) {
+        const ts_body3 *rest = &model->body3[i];
+        const double *x = rest->position, *q = rest->attitude;
+        c->pose = ts_motion_pose3(&model->motion[model->body_motion[i]],
+                                  (ts_pose3){{x[0], x[1], x[2]}, {q[0], q[1], q[2], q[3]}}, time + ahead);
+    }
+}
+
+static void place_body(ts_frame3 *c, const ts_model *model, const ts_state *state, size_t i, double time, double ahead)
 {
     const ts_body3 *b = &state->body3[i];
     const double h = model->settings.time_step, *L = b->angular_momentum;
@@ -123,21 +139,23 @@ static void place_body(ts_frame3 *c, const ts_model *model, const ts_state *stat
         c->motion = 0.5 * h * h * ts_vec3_length(model->gravity);
     } else if (model->body_gate && model->body_gate[i] >= 0) {
         const ts_gate *gate = &model->gate[model->body_gate[i]];
-        c->present = !is_absent(gate->open, gate->close, time);
+        c->present = !is_absent(gate->open, gate->close, time + ahead);
     }
     c->motion += h * (ts_vec3_length(c->velocity) + b->radius * ts_vec3_length(c->spin));
+    if (ahead > 0)
+        go_ahead(c, model, b, i, time, ahead);
 }
 
 /* A wall may be infinite, so that nothing bounds how far its points go when it turns: then it is looked at in every
  * step. */
-static void place_wall(ts_frame3 *c, const ts_model *model, const ts_wall *wall, double time)
+static void place_wall(ts_frame3 *c, const ts_model *model, const ts_wall *wall, double time, double ahead)
 {
     const double h = model->settings.time_step;
-    *c = (ts_frame3){.pose = wall->pose, .present = !is_absent(wall->open, wall->close, time)};
+    *c = (ts_frame3){.pose = wall->pose, .present = !is_absent(wall->open, wall->close, time + ahead)};
     if (wall->motion < 0)
         return;
     const ts_motion *motion = &model->motion[wall->motion];
-    c->pose = ts_motion_pose3(motion, wall->pose, time);
+    c->pose = ts_motion_pose3(motion, wall->pose, time + ahead);
     ts_motion_velocity(motion, wall->pose, time, h, &c->velocity, &c->spin);
     c->motion = h * ts_vec3_length(c->velocity);
     if (ts_vec3_length_squared(c->spin) > 0)
@@ -206,11 +224,16 @@ static double stray(const ts_hits3 *s, const ts_model *model, size_t i, double t
 
 void ts_hits3_place(ts_hits3 *s, const ts_model *model, const ts_state *state)
 {
+    ts_hits3_place_ahead(s, model, state, 0);
+}
+
+void ts_hits3_place_ahead(ts_hits3 *s, const ts_model *model, const ts_state *state, double ahead)
+{
     const double time = ts_time_of_step(model, state->step);
     for (size_t i = 0; i < model->body_count; i++)
-        place_body(&s->frame[i], model, state, i, time);
+        place_body(&s->frame[i], model, state, i, time, ahead);
     for (size_t i = 0; i < model->wall_count; i++)
-        place_wall(&s->frame[model->body_count + i], model, &model->wall[i], time);
+        place_wall(&s->frame[model->body_count + i], model, &model->wall[i], time, ahead);
     size_t movers = 0;
     s->mean_way = (ts_vec3){0, 0, 0};
     for (size_t i = 0; i < frames_of(model); i++) {
@@ -378,11 +401,19 @@ static double reach_of(const search *j, size_t a, size_t b)
     return longer < 0.5 ? h * (ts_vec3_length(way) + turn) / (1 - longer) : p->motion + q->motion;
 }
 
+/* How far open contacts are that count while looking: a dynamics may hold bodies about a gap of zero. */
+static double open_most(const search *j, size_t a, size_t b)
+{
+    const ts_model *m = j->model;
+    const double radius = m->body3[b].radius;
+    return m->search.open * (a < m->body_count ? fmin(radius, m->body3[a].radius) : radius);
+}
+
 /* `more`: how much closer two may come than flight takes them. */
 static ts_meeting3 meet_at(const search *j, size_t a, size_t b, const ts_touch *t, double more)
 {
     if (j->look)
-        return t->gap <= 0 ? TS_CLOSING : TS_APART;
+        return t->gap <= open_most(j, a, b) ? TS_CLOSING : TS_APART;
     const ts_vec3 point = ts_vec3_lerp(t->point_a, t->point_b, 0.5);
     const ts_vec3 relative = ts_vec3_sub(velocity_at(j, b, point), velocity_at(j, a, point));
     const double ahead = t->gap + j->model->settings.time_step * ts_vec3_dot(t->normal, relative);
@@ -442,7 +473,8 @@ static ts_status meet_balls(const search *j, int32_t a, int32_t b, ts_hit3_array
     const ts_vec3 apart = ts_vec3_sub(q->position, p->position);
     const double reach = p->radius + q->radius, touching = reach * (1 + TS_TOUCH_SLACK);
     const double square = j->look ? ts_vec3_length_squared(apart) : square_passing(apart, ts_vec3_sub(q->way, p->way));
-    if (j->look ? square > reach * reach : !(square < touching * touching))
+    const double open = j->look ? reach + open_most(j, (size_t)a, (size_t)b) : 0;
+    if (j->look ? square > open * open : !(square < touching * touching))
         return TS_OK;
     const double distance = ts_vec3_length(apart);
     ts_vec3 normal = distance > 0 ? ts_vec3_scale(apart, 1 / distance) : (ts_vec3){0, 0, 1};
@@ -494,7 +526,7 @@ static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_ar
     }
     /* what is no body that turns has half of its own way */
     const double blow = j->s->frame[a].blow + j->s->frame[b].blow, more = mesh ? 0 : fmax(blow, 0.5 * reach);
-    reach = j->look ? 0 : reach + TS_TOUCH_SLACK * model->body3[b].radius;
+    reach = j->look ? open_most(j, a, b) : reach + TS_TOUCH_SLACK * model->body3[b].radius;
     if (are_far(j->s, model, a, b, reach))
         return TS_OK;
     touch->count = 0;

@@ -109,6 +109,9 @@ size_t ts_hits3_bytes(const ts_hits3 *hits, const ts_model *model);
 
 /* Where everything is at the beginning of the state's step, and how it would go on. */
 void ts_hits3_place(ts_hits3 *hits, const ts_model *model, const ts_state *state);
+/* The same, with poses that are later by `ahead` [s]; velocities and spins stay those of the beginning. A body that
+ * cannot fly on stays where it is. */
+void ts_hits3_place_ahead(ts_hits3 *hits, const ts_model *model, const ts_state *state, double ahead);
 /* Those that the step strikes: `look` false; those that touch now: true. After ts_hits3_place. Fills hits->any;
  * ts_hits3_choose is next. */
 ts_status ts_hits3_find(ts_hits3 *hits, const ts_model *model, ts_pool *pool, ts_timers *timers, bool look,

@@ -191,7 +191,7 @@ static bool list_holds_throughout(const ts_model *model, const ts_state *state, 
 static bool list_holds(const ts_model *model, const ts_state *state, ts_workspace *work, double time, double h,
                        double *drift_bound)
 {
-    double half_skin = 0.5 * state->reference_skin;
+    double half_skin = 0.5 * (state->reference_skin - model->reach);
     if (ts_gate_epoch(model, time) != ts_gate_epoch(model, state->reference_time))
         return false;
     /* the bound does not know of the rounding of poses, at most half an ulp each half step: unless it is good with that

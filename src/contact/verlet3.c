@@ -250,7 +250,7 @@ static size_t add_boxes(ts_verlet3 *v, size_t frame, size_t count)
 {
     const ts_model *model = v->model;
     const bool body = frame < v->body_count;
-    const double s = v->skin;
+    const double s = v->skin + 0.5 * v->reach;
     size_t pieces;
     pieces_of(v, frame, &pieces);
     const int32_t owner = (int32_t)ts_verlet3_owner(v, (int32_t)frame);
@@ -299,7 +299,8 @@ static pair_kind kind_of(const ts_verlet3 *v, ts_near_pair pair)
     const ts_place3 *p = &v->place[a], *q = &v->place[b];
     const double slack = 1 + 1e-12; /* rounding */
     if (p->radius > 0 && q->radius > 0) {
-        const double x = q->x - p->x, y = q->y - p->y, z = q->z - p->z, reach = p->radius + q->radius + 2 * v->skin;
+        const double x = q->x - p->x, y = q->y - p->y, z = q->z - p->z,
+                     reach = p->radius + q->radius + 2 * v->skin + v->reach;
         return x * x + y * y + z * z > reach * reach * slack ? FAR : BALLS;
     }
     const ts_model *model = v->model;
@@ -307,7 +308,7 @@ static pair_kind kind_of(const ts_verlet3 *v, ts_near_pair pair)
         return OTHERS;
     const ts_vec3 normal = ts_quat_apply(v->pose[b].quat, (ts_vec3){0, 0, 1});
     const double height = ts_vec3_dot(ts_vec3_sub((ts_vec3){p->x, p->y, p->z}, v->pose[b].position), normal);
-    return height > (v->radius[a] + 2 * v->skin) * slack ? FAR : OTHERS;
+    return height > (v->radius[a] + 2 * v->skin + v->reach) * slack ? FAR : OTHERS;
 }
 
 static size_t tile_bodies(const ts_verlet3 *v, size_t tile)

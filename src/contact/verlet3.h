@@ -65,6 +65,7 @@ typedef struct ts_verlet3 {
     bool listed;
     uint64_t list_count;       /* lists made so far */
     double skin;               /* how far a frame may go before the list is void [m] */
+    double reach;              /* pairs that are open by less are listed as well: set before it is made [m] */
     double drift;              /* bound of how far any has gone since; infinite: not known [m] */
     ts_tile3 *tile;            /* (tile_count) */
     TS_ARRAY(int32_t) ball_a;  /* slot */

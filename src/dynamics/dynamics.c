@@ -7,9 +7,10 @@
 #include "contact/faces.h"
 #include "dynamics/impact_dynamics.h"
 #include "dynamics/penalty.h"
+#include "dynamics/soft.h"
 
 /* The table. */
-static const ts_dynamics *const table[] = {&ts_penalty_dynamics, &ts_impact_dynamics, NULL};
+static const ts_dynamics *const table[] = {&ts_penalty_dynamics, &ts_impact_dynamics, &ts_soft_dynamics, NULL};
 
 /* Rows that a test has added. */
 enum { ADDED_MOST = 4 };

@@ -90,6 +90,9 @@ struct ts_dynamics {
 
     /* The force on B of two that touch, for the resolvers of force.h; NULL: it has resolvers of its own. */
     ts_vec3 (*force)(const ts_model *model, const struct ts_touching *touching);
+    /* Energy that such a contact stores, by its gap and never by its velocity [J]; NULL: it is not known, and nobody
+     * watches that energy does not grow. */
+    double (*energy)(const ts_model *model, const struct ts_touching *touching);
 
     /* For people. */
     bool springs; /* stiffness and damping of materials count */
@@ -105,6 +108,12 @@ struct ts_dynamics {
 /* Records for a user of the contacts of a batch, with the force on B of each, (fx, fy) after (fx, fy). */
 void ts_fill_contacts(const ts_model *model, const ts_workspace *work, const ts_contact_batch *batch,
                       const ts_batch_source *source, const double *force, ts_contact *contact);
+
+/* Whether the energy that contacts store is known: some may. */
+static inline bool ts_dynamics_knows_energy(const ts_dynamics *d)
+{
+    return !d->force || d->energy;
+}
 
 /* The rows of the table, from 0; NULL after the last. */
 const ts_dynamics *ts_dynamics_at(size_t index);

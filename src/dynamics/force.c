@@ -55,17 +55,21 @@ static size_t memory_bytes_space(const void *own, const ts_model *model)
     return memory_bytes(own, model) + ts_hits3_bytes(&((const memory *)own)->hits, model);
 }
 
-/* What both dimensions know of a contact besides its geometry. */
+/* What both dimensions know of a contact besides its geometry. Returns false when neither of the two can move. */
+static bool know(const ts_model *model, ts_touching *t)
+{
+    double inv_mass = ts_model_moves(model, (size_t)t->b) ? 1 / model->mass[t->b] : 0;
+    if (t->a >= 0 && ts_model_moves(model, (size_t)t->a))
+        inv_mass += 1 / model->mass[t->a];
+    t->mass = 1 / inv_mass;
+    t->law = &model->law[ts_model_material(model, t->a) * model->material_count + ts_model_material(model, t->b)];
+    return inv_mass > 0;
+}
+
 static void add(memory *m, const ts_model *model, ts_touching t, ts_error *error)
 {
-    double inv_mass = ts_model_moves(model, (size_t)t.b) ? 1 / model->mass[t.b] : 0;
-    if (t.a >= 0 && ts_model_moves(model, (size_t)t.a))
-        inv_mass += 1 / model->mass[t.a];
-    if (!(inv_mass > 0) || m->status != TS_OK)
-        return;
-    t.mass = 1 / inv_mass;
-    t.law = &model->law[ts_model_material(model, t.a) * model->material_count + ts_model_material(model, t.b)];
-    m->status = ts_array_push(&m->touching, t, error);
+    if (know(model, &t) && m->status == TS_OK)
+        m->status = ts_array_push(&m->touching, t, error);
 }
 
 /* ---- Contacts of the plane ---- */
@@ -130,12 +134,13 @@ static ts_status find_in_plane(const ts_model *model, const ts_state *state, ts_
 
 /* ---- Contacts of space ---- */
 
-static ts_status find_in_space(const ts_model *model, const ts_state *state, ts_workspace *work, ts_error *error)
+static ts_status find_in_space(const ts_model *model, const ts_state *state, ts_workspace *work, double ahead,
+                               ts_error *error)
 {
     memory *m = work->own;
     m->touching.count = 0;
     m->status = TS_OK;
-    ts_hits3_place(&m->hits, model, state);
+    ts_hits3_place_ahead(&m->hits, model, state, ahead);
     TS_TRY(ts_hits3_find(&m->hits, model, work->pool, NULL, true, error));
     TS_TRY(ts_hits3_choose(&m->hits, TS_CLOSING, error));
     const ts_hit3 *hit = m->hits.hit.item;
@@ -176,8 +181,16 @@ static ts_vec3 force_of(const ts_model *model, const ts_touching *t)
     return ts_vec3_scale(model->dynamics->force(model, t), t->share);
 }
 
-/* Forces act on bodies, and are noted for walls and for the books of energy: what a contact takes from motion counts as
- * lost, what scripts put in as work. */
+/* Stored in a contact whose gap is wider by `more`; 0 where the law does not say [J]. */
+static double energy_of(const ts_model *model, const ts_touching *t, double more)
+{
+    ts_touching wider = *t;
+    wider.gap += more;
+    return model->dynamics->energy ? t->share * model->dynamics->energy(model, &wider) : 0;
+}
+
+/* Forces act on bodies, and are noted for walls and for the books of energy: what a contact takes from motion and does
+ * not store counts as lost, what scripts put in as work. */
 static void act(const ts_model *model, ts_state *state, ts_workspace *work)
 {
     memory *m = work->own;
@@ -194,7 +207,9 @@ static void act(const ts_model *model, ts_state *state, ts_workspace *work)
             wall[0] = ts_vec3_add(wall[0], on_a);
             wall[1] = ts_vec3_add(wall[1], ts_vec3_cross(ts_vec3_sub(t->point, t->origin_a), on_a));
         }
-        state->budget.lost_normal -= h * ts_vec3_dot(on_b, t->velocity);
+        const double opens = h * ts_vec3_dot(t->normal, t->velocity);
+        const double stored = energy_of(model, t, 0.5 * opens) - energy_of(model, t, -0.5 * opens);
+        state->budget.lost_normal -= h * ts_vec3_dot(on_b, t->velocity) + stored;
         if (t->a < 0 || !ts_model_moves(model, (size_t)t->a))
             state->budget.work += h * ts_vec3_dot(on_b, t->velocity_a);
         if (!ts_model_moves(model, (size_t)t->b))
@@ -226,6 +241,20 @@ static void show(const ts_model *model, const ts_workspace *work, ts_contact_sin
                            .force = {f.x, f.y, f.z}},
              1);
     }
+}
+
+/* Of a contact that was shown: velocities are not known any more, and no energy depends on them. */
+static double energy(const ts_model *model, const ts_contact *c)
+{
+    const double *a = c->point_a, *b = c->point_b;
+    ts_touching t = {.a = c->a,
+                     .b = c->b,
+                     .key = c->key,
+                     .gap = c->gap,
+                     .normal = {c->normal[0], c->normal[1], c->normal[2]},
+                     .point = {0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]), 0.5 * (a[2] + b[2])},
+                     .share = c->weight};
+    return know(model, &t) ? energy_of(model, &t, 0) : 0;
 }
 
 static void wall_force(const ts_workspace *work, size_t wall, double force[3], double torque[3])
@@ -271,7 +300,7 @@ static ts_status look_in_plane(const ts_model *model, const ts_state *state, ts_
 
 static ts_status resolve_in_space(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
-    TS_TRY(find_in_space(model, state, work, error));
+    TS_TRY(find_in_space(model, state, work, 0.5 * model->settings.time_step, error));
     act(model, state, work);
     return TS_OK;
 }
@@ -279,7 +308,7 @@ static ts_status resolve_in_space(const ts_model *model, ts_state *state, ts_wor
 static ts_status look_in_space(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_sink *sink,
                                void *context, ts_error *error)
 {
-    TS_TRY(find_in_space(model, state, work, error));
+    TS_TRY(find_in_space(model, state, work, 0, error));
     show(model, work, sink, context);
     return TS_OK;
 }
@@ -289,16 +318,18 @@ const ts_resolver ts_force_in_plane = {.search = {.at = 0.5},
                                        .time_step = time_step,
                                        .resolve = resolve_in_plane,
                                        .look = look_in_plane,
+                                       .energy = energy,
                                        .wall_force = wall_force,
                                        .open = open_memory,
                                        .close = close_memory,
                                        .bytes = memory_bytes};
 
-const ts_resolver ts_force_in_space = {.search = {.at = 0},
+const ts_resolver ts_force_in_space = {.search = {.at = 0.5},
                                        .overlap_at_start = OVERLAP_AT_START,
                                        .time_step = time_step,
                                        .resolve = resolve_in_space,
                                        .look = look_in_space,
+                                       .energy = energy,
                                        .wall_force = wall_force,
                                        .open = open_memory_space,
                                        .close = close_memory,

@@ -10,8 +10,11 @@
  * step, hand them to the law one by one, and let the force act on both bodies at one point, equal and opposite: linear
  * and angular momentum are kept to rounding. docs/design.md, "Add a contact law", has a worked example.
  *
- * In the plane forces act in the middle of the step, in space at its beginning. All on one thread: a law that must be
- * fast has a resolver of its own, as penalty.c does. It keeps no history. */
+ * Contacts are found and forces act in the middle of the step; velocities are those of its beginning. All on one
+ * thread: a law that must be fast has a resolver of its own, as penalty.c does. It keeps no history.
+ *
+ * A law that stores energy may say how much (`energy` in its row). Then it counts as elastic, and a run is watched for
+ * energy from nowhere (record/energy_guard.h); a law that does not say is not watched. */
 #pragma once
 
 #include "dynamics/dynamics.h"
@@ -26,7 +29,8 @@ typedef struct ts_touching {
     ts_vec3 velocity;          /* of B there, seen from A; along the normal above 0: they part [m/s] */
     ts_vec3 velocity_a;        /* of A there [m/s] */
     ts_vec3 origin_a;          /* of A's frame [m] */
-    double share;              /* of the pair's force that this place has: below 1 where they touch at several [1] */
+    double share;              /* of the pair's force that this place has: below 1 where they touch at several. What the
+                                  law returns is multiplied by it afterwards [1] */
     double mass;               /* m_a m_b / (m_a + m_b); what cannot move counts as infinite [kg] */
     const ts_contact_law *law; /* of the two materials: friction and, if derived, stiffness and damping */
 } ts_touching;

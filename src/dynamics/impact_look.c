@@ -100,17 +100,11 @@ static void look_at_pair(const ts_workspace *work, size_t k, ts_contact_batch *b
     set_mapped(batch, &c, (double[2]){a->x, a->y}, (double[2]){b->x, b->y});
 }
 
-/* A disc and an edge or a corner of a wall: the disc is made larger by as much as the gap may be. */
+/* A disc and an edge or a corner of a wall. */
 static void look_at_face(const ts_workspace *work, ts_candidate pair, ts_contact_batch *batch)
 {
-    ts_frame2 part = work->part[pair.b];
-    const double more = 2 * open_most * part.radius;
-    part.radius += more;
-    ts_find_faces(work->model, work->wall, &part, &(ts_candidate){pair.a, 0}, 1, &(double){0}, batch);
-    batch->b[0] = pair.b;
-    batch->gap[0] += more;
-    batch->bx[0] += more * batch->nx[0];
-    batch->by[0] += more * batch->ny[0];
+    const double open = 2 * open_most * work->part[pair.b].radius;
+    ts_find_faces(work->model, work->wall, work->part, &pair, 1, open, &(double){0}, batch);
 }
 
 static void look_at_wall(const ts_workspace *work, size_t k, ts_contact_batch *batch)

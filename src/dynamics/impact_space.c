@@ -577,6 +577,8 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
     for (size_t k = 0; k < m->hits.hit.count; k++) {
         const ts_hit3 *s = &m->hits.hit.item[k];
         const ts_history *p = past_of(&state->history, s, &at);
+        if (s->gap > 0 && !(p && p->value[TS_HELD_NORMAL] > 0)) /* open, and it did not press */
+            continue;
         const ts_vec3 n = s->normal, a = ts_vec3_add_scaled(s->point, n, -0.5 * s->gap),
                       b = ts_vec3_add_scaled(s->point, n, 0.5 * s->gap);
         ts_contact c = {.a = s->a,

@@ -324,7 +324,7 @@ static bool doubt(const ts_workspace *work, int i, char *text, size_t capacity)
             : most > 1      ? "rounds"
                             : "round",
             p->sweeps > 0 ? "raise dynamics.sweeps or shorten time_step"
-                          : "shorten time_step, or raise dynamics.staggered, which helps in the plane");
+                          : "dynamics.sweeps = 50 is faster and settles more; or shorten time_step");
         return true;
     }
     return false;

@@ -221,7 +221,8 @@ static void rotate(double m[3][3], double axes[3][3], int i, int j)
 }
 
 /* Largest and smallest principal value of the symmetric part of a tensor, and the unit vector of the largest (Jacobi's
- * method: each round squares what is left beside the diagonal). NaN where the tensor is not known. */
+ * method: each round squares what is left beside the diagonal). Of the two directions it is the one whose largest
+ * component is positive, so that it does not flip from frame to frame. NaN where the tensor is not known. */
 static void find_principal(const double tensor[3][3], double value[2], double direction[3])
 {
     double m[3][3], axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -239,8 +240,12 @@ static void find_principal(const double tensor[3][3], double value[2], double di
     }
     value[0] = m[most][most];
     value[1] = m[least][least];
+    int largest = 0;
+    for (int k = 1; k < 3; k++)
+        largest = fabs(axes[k][most]) > fabs(axes[largest][most]) ? k : largest;
+    const double sign = axes[largest][most] < 0 ? -1 : 1;
     for (int k = 0; k < 3; k++)
-        direction[k] = isnan(value[0]) ? nothing : axes[k][most];
+        direction[k] = isnan(value[0]) ? nothing : sign * axes[k][most];
 }
 
 void ts_stress_in_plane(ts_stress *s)

@@ -4,16 +4,17 @@
 #include <math.h>
 
 #include "base/status.h"
+#include "dynamics/dynamics.h"
 #include "model.h"
 #include "state.h"
 
 static const double resolved_most = 0.9; /* cap of p: at 1 the swing has no bound, and nothing would ever be noticed */
 static const double tolerance = 0.25;    /* of the largest T and the lift: essay in the header */
 
-/* Whether energy can only fall: nothing is driven, nothing comes or goes. */
+/* Whether energy can only fall: all of it is known, nothing is driven, nothing comes or goes. */
 static bool only_falls(const ts_model *model)
 {
-    if (model->motion_count > 0 || model->gate_count > 0)
+    if (model->motion_count > 0 || model->gate_count > 0 || !ts_dynamics_knows_energy(model->dynamics))
         return false;
     for (size_t i = 0; i < model->wall_count; i++) {
         const ts_wall *wall = &model->wall[i];

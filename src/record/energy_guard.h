@@ -20,7 +20,9 @@
  *
  * That is far more than the error of impacts that begin and end within a step, also where T happens to be nil at a
  * row, and far more than the rounding of heights, whatever the origin and the units. An instability grows
- * exponentially and passes any such bound; a slow gain of less is not noticed. */
+ * exponentially and passes any such bound; a slow gain of less is not noticed.
+ *
+ * A law of one function (dynamics/force.h) that does not say what it stores is not watched: H lacks that. */
 #pragma once
 
 #include <stdbool.h>

@@ -248,7 +248,8 @@ static ts_status put_frame(ts_trajectory_writer *writer, const ts_state *state, 
             elastic += writer->model->resolver->energy(writer->model, &contact[k]);
     /* springs of contacts that are not recorded are not known; the frame says so, or its reader */
     bool recorded = writer->flags & TS_TRAJECTORY_HAS_CONTACTS;
-    if (writer->kind->tells_elastic && !recorded && writer->model->resolver && writer->model->resolver->energy)
+    if (writer->kind->tells_elastic && !recorded && writer->model->resolver && writer->model->resolver->energy &&
+        ts_dynamics_knows_energy(writer->model->dynamics))
         elastic = (double)NAN;
     TS_TRY(put_frame_head(writer, state, elastic, contact_count, error));
     TS_TRY(put_walls(writer, ts_time_of_step(writer->model, state->step), error));

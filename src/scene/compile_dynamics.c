@@ -233,7 +233,7 @@ static double derive_skin(const ts_compiling *c)
     double smallest_free = smallest_part(m, true);
     if (!isfinite(smallest_free))
         smallest_free = smallest_part(m, false);
-    const double skin = SKIN_SHARE * smallest_free;
+    const double skin = SKIN_SHARE * smallest_free + m->reach;
     if (!m->search.throughout || ts_model_sweeps(m))
         return skin;
     /* A list has to hold for a whole step: half of it covers half a step's way, here four times that of the fastest
@@ -267,8 +267,8 @@ static ts_status derive(const ts_scene *scene, const size_t *generator_begin, ts
     if (!scene->in->outlines)
         return TS_OK;
     TS_TRY(ts_script_check_speeds(scene, generator_begin, m, error));
-    if (!(s->skin > 0))
-        s->skin = derive_skin(c);
+    /* what is given counts beyond the places that are wanted while they are open */
+    s->skin = s->skin > 0 ? s->skin + m->reach : derive_skin(c);
     return TS_OK;
 }
 

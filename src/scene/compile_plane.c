@@ -154,6 +154,7 @@ typedef struct overlap_probe {
     bool fixed;
     double depth; /* of the overlap that was found, and where it is */
     ts_vec2 at;
+    double most; /* that would have been taken [m] */
 } overlap_probe;
 
 /* What an overlap may be of the smaller radius when the run begins. */
@@ -167,7 +168,8 @@ static bool outlines_overlap(overlap_probe *p, int32_t other)
 {
     ts_placed_shape a = placed_at_start(p->c, (size_t)p->owner), b = placed_at_start(p->c, (size_t)other);
     p->depth = ts_placed_overlap(&a, &b, &p->at);
-    return p->depth > overlap_max(p->c) * fmin(ts_placed_size(&a), ts_placed_size(&b));
+    p->most = overlap_max(p->c) * fmin(ts_placed_size(&a), ts_placed_size(&b));
+    return p->depth > p->most;
 }
 
 static bool overlaps(void *context, const ts_occupant *near)
@@ -176,7 +178,8 @@ static bool overlaps(void *context, const ts_occupant *near)
     const ts_model *m = p->c->model;
     if (near->owner == p->owner || (p->fixed && !(m->body[near->owner].inv_mass > 0)))
         return false;
-    double reach = p->radius + near->radius - overlap_max(p->c) * fmin(p->radius, near->radius);
+    p->most = overlap_max(p->c) * fmin(p->radius, near->radius);
+    double reach = p->radius + near->radius - p->most;
     double dx = near->centre.x - p->x, dy = near->centre.y - p->y;
     if (!(dx * dx + dy * dy < reach * reach))
         return false;
@@ -217,9 +220,9 @@ static ts_status place_disc(ts_compiler *c, size_t i, ts_vec2 p, double radius)
     if (other) {
         ts_body_label a = ts_compile_label(c, i), b = ts_compile_label(c, (size_t)other->owner);
         return ts_fail_at(c->error, TS_BAD_INPUT, a.place,
-                          "%s overlaps %s by %g m near (%g, %g), more than the %g of the smaller radius that %s takes; "
-                          "move them apart",
-                          a.text, b.text, probe.depth, probe.at.x, probe.at.y, overlap_max(c),
+                          "%s overlaps %s by %g m near (%g, %g), more than the %g m (%.3g of the smaller radius) that "
+                          "%s takes; move them apart",
+                          a.text, b.text, probe.depth, probe.at.x, probe.at.y, probe.most, overlap_max(c),
                           c->model->dynamics->name);
     }
     for (size_t k = 0; k < c->wall_count && !fixed; k++) {

@@ -250,8 +250,10 @@ static ts_status check_hits(ts_compiler *c, const ts_hits3 *hits)
         else
             snprintf(a.text, sizeof a.text, "wall %d", model->wall[-1 - s->a].source);
         return ts_fail_at(c->error, TS_BAD_INPUT, b.place,
-                          "%s overlaps %s by %g m near (%g, %g, %g), more than the %g m that %s takes; move them apart",
-                          b.text, a.text, -s->gap, s->point.x, s->point.y, s->point.z, most, c->model->dynamics->name);
+                          "%s overlaps %s by %g m near (%g, %g, %g), more than the %g m (%.3g of the smaller radius) "
+                          "that %s takes; move them apart",
+                          b.text, a.text, -s->gap, s->point.x, s->point.y, s->point.z, most, most / size,
+                          c->model->dynamics->name);
     }
     return TS_OK;
 }

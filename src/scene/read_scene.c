@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "dynamics/dynamics.h"
 #include "scene/build.h"
 #include "scene/read.h"
@@ -136,6 +137,22 @@ static ts_status read_settings(const ts_reader *reader, const ts_json_value *roo
     return ts_scene_set(reader->scene, &values.settings, reader->error);
 }
 
+static ts_status unknown_dynamics(const ts_reader *reader, const ts_json_value *kind)
+{
+    enum { MOST = 16 };
+    const char *candidate[MOST];
+    size_t count = 0;
+    for (const ts_dynamics *d; count < MOST && (d = ts_dynamics_at(count)); count++)
+        candidate[count] = d->name;
+    char quote[TS_QUOTE_SIZE];
+    ts_quote(kind->text, quote, sizeof quote);
+    const char *nearest = ts_nearest_name(kind->text, candidate, count);
+    if (nearest)
+        return ts_read_fail(reader, kind, "dynamics: unknown kind \"%s\"; did you mean \"%s\"?", quote, nearest);
+    return ts_read_fail(reader, kind, "dynamics: unknown kind \"%s\"; choose one of: %s", quote,
+                        ts_dynamics_names((char[256]){0}, 256));
+}
+
 static ts_status read_dynamics(const ts_reader *reader, const ts_json_value *dynamics)
 {
     if (!dynamics)
@@ -149,8 +166,7 @@ static ts_status read_dynamics(const ts_reader *reader, const ts_json_value *dyn
         TS_TRY(ts_read_is(reader, kind, TS_JSON_TEXT, "dynamics", "kind"));
         chosen = ts_dynamics_find(kind->text);
         if (!chosen)
-            return ts_read_fail(reader, kind, "dynamics: unknown kind; choose one of: %s",
-                                ts_dynamics_names((char[256]){0}, 256));
+            return unknown_dynamics(reader, kind);
     }
     ts_dynamics_form made;
     ts_dynamics_form_make(chosen, &made);

@@ -3,6 +3,8 @@
 #include "study/studies.h"
 
 const ts_study_entry ts_study_table[] = {
+    {"everyday", "ordinary scenes, under every dynamics, with nothing set", "closed forms of rigid bodies",
+     ts_study_everyday},
     {"disc-analytic", "a few discs, and a free cloud, against closed forms",
      "Cundall and Strack 1979, Schwager and Pöschel 2007", ts_study_disc_analytic},
     {"scale", "one scene at 1e-3, 1 and 1e3 of its size does the same", "Froude similarity", ts_study_scale},

@@ -59,6 +59,16 @@ cat >space.json <<'END'
 }
 END
 mended="cup.obj: 1 unused vertex dropped, 4 triangles turned over"
+# outlines that touch by features need no maps, and none are spoken of
+cat > outline.json <<END
+{"touchstone": 1, "duration": 0.1, "shapes": {"b": {"kind": "polygon", "points": [[0, 0], [1, 0], [0, 1]]}},
+ "bodies": [{"shape": "b", "position": [0, 0]}, {"shape": "b", "position": [3, 0]}]}
+END
+expect 0 "$TOUCHSTONE" check outline.json
+! grep -q "contact maps" stdout || complain "maps are spoken of where there are none"
+expect 0 "$TOUCHSTONE" check outline.json --set dynamics.places=map
+says stdout "contact maps"
+
 expect 0 "$TOUCHSTONE" check space.json
 for text in "1 mesh mended" "$mended" "7800 kg/m³" "mass 117 g" room "1 moved by oscillation" "20.0 kN/m, rest 250 mm" \
     "of the stable" "which the springs' fastest oscillation sets" memory "rows of energies, about"; do

@@ -46,5 +46,23 @@ says stderr "raise dynamics.sweeps"
 narrow stderr
 expect 0 "$TOUCHSTONE" run heap.json --no-record -q
 says stderr "did not settle"
+expect 0 "$TOUCHSTONE" run heap.json --no-record --set dynamics.sweeps=0 --set dynamics.staggered=1
+says stderr "did not settle within 1 round,"
+says stderr "dynamics.sweeps = 50 is faster"
+
+# the same in space
+cat > heap3.json <<END
+{
+    "touchstone": 1, "space": "space", "duration": 0.1, "time_step": "5 ms", "gravity": [4, 2, -9],
+    "shapes": {"ball": {"kind": "sphere", "radius": 0.02}},
+    "boundaries": [{"kind": "plane", "point": [0, 0, 0], "normal": [0, 0, 1]},
+                   {"kind": "plane", "point": [0.2, 0, 0], "normal": [-1, 0, 0]}],
+    "generators": [{"kind": "lattice", "region": {"box": [0, 0, 0, 0.2, 0.2, 0.5]}, "shape": "ball", "count": 40}],
+    "dynamics": {"kind": "impact", "restitution": 0, "friction": 0.5, "staggered": 2}
+}
+END
+expect 0 "$TOUCHSTONE" run heap3.json --no-record
+says stderr "did not settle within 2 rounds,"
+says stderr "dynamics.sweeps = 50 is faster"
 
 finish

@@ -80,6 +80,14 @@ expect 0 "$TOUCHSTONE" export r --what contacts --list
 says stdout gap_m
 expect 0 "$TOUCHSTONE" export r --what energies --list
 says stdout kinetic_J
+expect 0 "$TOUCHSTONE" export --what contacts --list
+says stdout "plane: frame,"
+says stdout "space: frame,"
+expect 0 "$TOUCHSTONE" export --what discs --list
+! grep -q "space" stdout || complain "discs are of the plane"
+bad "did you mean 'contacts'" --what contcts --list
+bad "which run?" --what energies --list
+bad "which run?" --what contacts
 
 # a run that was killed: whole frames are exported, and the user hears of the torn one
 size="$(stat -c %s r/trajectory.tst)"

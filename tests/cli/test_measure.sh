@@ -134,6 +134,9 @@ bad() {
     [ ! -s stdout ] || complain "output in spite of a wrong argument: $*"
 }
 bad "did you mean 'packing'" r --what pakcing
+bad "did you mean 'packing'" r --what pack
+bad "there is no 'zzzzzz'" r --what zzzzzz
+[ "$(grep -c "help measure" stderr)" = 1 ] || complain "help is named more than once"
 bad "did you mean 'velocity'" r --profile velocty
 bad "four numbers" r --region 1,2,3
 bad "is empty" r --region 1,1,0,0

@@ -9,6 +9,7 @@ for line in bodies steps "simulated time" "wall time" rate contacts "largest ove
     kinetic gravitational total; do
     says table "$line"
 done
+grep -Eq "^contacts +[0-9,]+ at the end, [0-9][0-9.,]* on average" table || complain "contacts have no mean"
 narrow table
 narrow stderr
 ! grep -q "momentum drift" table || complain "momentum drift is shown although there are boundaries"

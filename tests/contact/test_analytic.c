@@ -116,9 +116,9 @@ static void run(const ts_analytic_kernels *kernels, const setting *s, int count,
     memset(out, 0, sizeof *out);
     memcpy(spring, s->spring, sizeof s->spring);
     if (walls)
-        kernels->walls(s->wall, s->part, s->pair, count, spring, out);
+        kernels->walls(s->wall, s->part, s->pair, count, 0, spring, out);
     else
-        kernels->discs(s->part, s->pair, count, spring, out);
+        kernels->discs(s->part, s->pair, count, 0, spring, out);
 }
 
 static void agree_with_the_formulas(bool walls)
@@ -199,7 +199,7 @@ static void touching_is_not_overlapping(void **state)
             double spring[TS_BATCH];
             run(ts_analytic_table[isa], &s, count, false, spring, &out);
             assert_int_equal(out.count, 0);
-            ts_analytic_table[isa]->walls(s.wall, s.part, (ts_candidate[]){{0, 1}}, 1, spring, &out);
+            ts_analytic_table[isa]->walls(s.wall, s.part, (ts_candidate[]){{0, 1}}, 1, 0, spring, &out);
             assert_int_equal(out.count, 0);
         }
 }

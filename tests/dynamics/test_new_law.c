@@ -17,6 +17,13 @@ static ts_vec3 push(const ts_model *model, const ts_touching *touching)
     return ts_vec3_scale(touching->normal, p->force);
 }
 
+/* What it takes to press them together that far [J]. */
+static double stored(const ts_model *model, const ts_touching *touching)
+{
+    const push_param *p = model->param;
+    return -touching->gap * p->force;
+}
+
 extern const ts_dynamics ts_push_dynamics;
 const ts_dynamics ts_push_dynamics = {
     .name = "push",
@@ -27,6 +34,8 @@ const ts_dynamics ts_push_dynamics = {
     .param_bytes = sizeof(push_param),
     .defaults = &(const push_param){.force = 1},
     .force = push,
+    .energy = stored,
+    .against_overlap = "raise dynamics.force",
 };
 
 /* ---- A test of the recipe "Add a contact law" in docs/design.md: up to here this file is what it tells to write ---- */
@@ -38,6 +47,7 @@ const ts_dynamics ts_push_dynamics = {
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "record/energy_guard.h"
 #include "support/world3.h"
 
 #define FORCE 3.0 /* [N] */
@@ -206,6 +216,76 @@ static void a_fall_turns_where_it_must(void **state)
     }
 }
 
+/* A force that is the weight: the ball neither rises nor falls, and its energy stays. */
+static void a_force_carries_its_weight(void **state)
+{
+    (void)state;
+    const double r = 0.02, depth = 2e-4, h = 1e-3;
+    for (int space = 0; space < 2; space++) {
+        ts_test_world w = {0};
+        double q[7], v[6], force[3];
+        ts_measures before, after;
+        open_floor(&w, space, false, r, -depth, -9.81);
+        use(w.scene, "push", h);
+        ts_material_def material = ts_default_material();
+        material.density = FORCE / 9.81 / (space ? 4.0 / 3 * TS_PI * r * r * r : TS_PI * r * r);
+        OK(ts_scene_set_default_material(w.scene, &material, ERROR));
+        ts_test_start(&w, 1);
+        NEAR(ts_model_mass(w.model, 0) * 9.81 / FORCE, 1, 1e-14);
+        OK(ts_measure(w.model, w.state, w.work, &before, ERROR));
+        ts_energy_guard guard = ts_energy_guard_of(w.model);
+        assert_true(guard.on);
+        ts_test_step(&w, 1000);
+        OK(ts_state_pose(w.state, 0, q, ERROR));
+        OK(ts_state_velocity(w.state, 0, v, ERROR));
+        OK(ts_measure(w.model, w.state, w.work, &after, ERROR));
+        NEAR(q[space ? 2 : 1], r - depth, 1e-14);
+        NEAR(v[space ? 2 : 1], 0, 1e-14);
+        assert_int_equal(force_on_body(&w, force), 1);
+        NEAR(before.elastic, FORCE * depth, 1e-15);
+        NEAR(after.elastic, FORCE * depth, 1e-13);
+        NEAR(after.lost_normal, 0, 1e-13);
+        ts_test_close(&w);
+    }
+}
+
+/* A ball that bounces on a force of twice its weight: what is stored is in the columns, and no row looks like a gain.
+ * A law that does not say is not watched. */
+static void what_is_stored_is_in_the_books(void **state)
+{
+    (void)state;
+    for (int space = 0; space < 2; space++)
+        for (int silent = 0; silent <= !space; silent++) {
+            ts_test_world w = {0};
+            ts_measures m;
+            open_floor(&w, space, false, 0.1, 0.01, -9.81);
+            use(w.scene, silent ? "flat" : "push", 1e-5);
+            ts_material_def material = ts_default_material();
+            material.density = FORCE / 2 / 9.81 / (space ? 4.0 / 3 * TS_PI * 1e-3 : TS_PI * 0.01);
+            OK(ts_scene_set_default_material(w.scene, &material, ERROR));
+            ts_test_start(&w, 1);
+            ts_energy_guard guard = ts_energy_guard_of(w.model);
+            assert_int_equal(guard.on, !silent);
+            OK(ts_measure(w.model, w.state, w.work, &m, ERROR));
+            const double total = m.gravitational;
+            for (int i = 0; !silent && i < 200; i++) {
+                ts_test_step(&w, 150);
+                OK(ts_measure(w.model, w.state, w.work, &m, ERROR));
+                OK(ts_energy_guard_check(&guard, &m, ERROR));
+                NEAR((m.kinetic + m.gravitational + m.elastic) / total, 1, 1e-4);
+                NEAR(m.lost_normal / total, 0, 1e-4);
+            }
+            ts_test_close(&w);
+        }
+}
+
+static void keys_are_shown_with_units(void **state)
+{
+    (void)state;
+    char text[64];
+    assert_string_equal(ts_fields_show(field, 1, &(push_param){40}, text, sizeof text), ", force 40 N");
+}
+
 static void keys_are_read_and_refused(void **state)
 {
     (void)state;
@@ -220,7 +300,10 @@ static void keys_are_read_and_refused(void **state)
         {"{\"touchstone\": 1, \"dynamics\": {\"kind\": \"push\", \"froce\": 2}}", "did you mean \"force\"?"},
         {"{\"touchstone\": 1, \"dynamics\": {\"kind\": \"push\", \"sweeps\": 2}}", "is for the kind \"impact\""},
         {"{\"touchstone\": 1, \"dynamics\": {\"force\": 2}}", "is for the kind \"push\", but this one is \"penalty\""},
-        {"{\"touchstone\": 1, \"dynamics\": {\"kind\": \"pull\"}}", "choose one of: penalty, impact, push"},
+        {"{\"touchstone\": 1, \"dynamics\": {\"kind\": \"magnet\"}}",
+         "unknown kind \"magnet\"; choose one of: penalty, impact"},
+        {"{\"touchstone\": 1, \"dynamics\": {\"kind\": \"impct\"}}",
+         "unknown kind \"impct\"; did you mean \"impact\"?"},
         {"{\"touchstone\": 1, \"space\": \"space\", \"dynamics\": {\"kind\": \"flat\"},"
          " \"shapes\": {\"b\": {\"kind\": \"sphere\", \"radius\": 1}},"
          " \"bodies\": [{\"shape\": \"b\", \"position\": [0, 0, 0]}]}",
@@ -272,9 +355,11 @@ static void results_depend_on_the_force_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_recipe_is_this_file),     cmocka_unit_test(the_force_is_as_the_key_says),
-        cmocka_unit_test(work_is_force_times_overlap), cmocka_unit_test(a_fall_turns_where_it_must),
-        cmocka_unit_test(keys_are_read_and_refused),   cmocka_unit_test(results_depend_on_the_force_alone),
+        cmocka_unit_test(a_force_carries_its_weight),        cmocka_unit_test(what_is_stored_is_in_the_books),
+        cmocka_unit_test(keys_are_shown_with_units),         cmocka_unit_test(the_recipe_is_this_file),
+        cmocka_unit_test(the_force_is_as_the_key_says),      cmocka_unit_test(work_is_force_times_overlap),
+        cmocka_unit_test(a_fall_turns_where_it_must),        cmocka_unit_test(keys_are_read_and_refused),
+        cmocka_unit_test(results_depend_on_the_force_alone),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -98,12 +98,12 @@ static void places_are_the_kernels(void **state)
         const ts_wall_frame wall = {.kind = i % 2 ? TS_WALL_CIRCLE : TS_WALL_FLAT, .ny = 1, .radius = 0.9};
         ts_contact_batch batch = {0};
         const ts_place2 pair = ts_discs_place(&part[0], &part[1]), held = ts_wall_place(&wall, &part[1]);
-        ts_analytic_choose()->discs(part, &(ts_candidate){0, 1}, 1, &(double){0}, &batch);
+        ts_analytic_choose()->discs(part, &(ts_candidate){0, 1}, 1, 0, &(double){0}, &batch);
         assert_int_equal(batch.count, 1);
         NEAR(batch.gap[0], pair.gap, 1e-15);
         NEAR(batch.nx[0], pair.normal[0], 1e-15);
         NEAR(0.5 * (part[0].x + batch.ax[0] + part[1].x + batch.bx[0]), pair.point[0], 1e-15);
-        ts_analytic_choose()->walls(&wall, part, &(ts_candidate){0, 1}, 1, &(double){0}, &batch);
+        ts_analytic_choose()->walls(&wall, part, &(ts_candidate){0, 1}, 1, 0, &(double){0}, &batch);
         if (batch.count == 1) {
             NEAR(batch.gap[0], held.gap, 1e-15);
             NEAR(batch.ny[0], held.normal[1], 1e-15);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Contact forces of impact in the plane: what is listed is the whole impulse of the last step over its length, normal
+/* Contact forces of impact: what is listed is the whole impulse of the last step over its length, normal
  * and friction, so it is what changed the bodies' momenta. */
 #include <math.h>
 
 #include "support/check.h"
 
-#include "support/world.h"
+#include "support/world3.h"
 #include "workspace.h"
 
 #define G    9.81
@@ -126,11 +126,99 @@ static void a_heap_carries_its_weight(void **state)
     }
 }
 
+/* Upward force on everything that rests on wall or body `floor`, by the list of contacts. */
+static double pressed_on(const ts_test_world *w, int64_t floor, int up)
+{
+    const ts_contact *contact;
+    size_t count;
+    double sum = 0;
+    OK(ts_find_contacts(w->model, w->state, w->work, &contact, &count, ERROR));
+    for (size_t k = 0; k < count; k++) {
+        sum += contact[k].a == floor ? contact[k].force[up] : 0;
+        sum -= contact[k].b == floor ? contact[k].force[up] : 0;
+    }
+    return sum;
+}
+
+static ts_outline *slab_of(double width, double height)
+{
+    ts_outline *slab;
+    OK(ts_outline_box(width, height, 0, &slab, ERROR));
+    return slab;
+}
+
+static const double radii[] = {1e-3, 0.013, 0.1, 0.37, 3};
+
+/* What rests is listed in every step with the force that carries it, whatever the floor is and whatever the size. */
+static void a_disc_at_rest_is_listed(void **state)
+{
+    (void)state;
+    for (int floor = 0; floor < 3; floor++)
+        for (size_t i = 0; i < sizeof radii / sizeof *radii; i++)
+            for (int way = 1; way < 3; way++) {
+                const double r = radii[i], wide = 10 * r;
+                ts_test_world w = {0};
+                ts_test_open(&w, -G);
+                strike_with(w.scene, 0.5, ways[way].staggered, ways[way].sweeps);
+                if (floor == 0)
+                    ts_test_polyline(w.scene, NULL, (ts_vertex[]){{-wide, 0, 0}, {wide, 0, 0}}, 2, true);
+                else if (floor == 1)
+                    ts_test_outline(w.scene, NULL, slab_of(wide, r), 0, -0.5 * r, false);
+                else
+                    ts_test_plane(w.scene, NULL, 0, 0, 0, 1);
+                ts_test_body(w.scene, ts_test_disc(w.scene, r), 0.1 * r, r);
+                ts_test_start(&w, 1);
+                ts_test_step(&w, 100);
+                const double weight = ts_model_mass(w.model, 0) * G;
+                for (int step = 0; step < 10; step++) {
+                    ts_test_step(&w, 1);
+                    NEAR(pressed_on(&w, -1, 1) / weight, 1, 1e-9);
+                }
+                ts_test_close(&w);
+            }
+}
+
+/* In space: a box on a box, the upper one a hundred times as heavy, then a hundredth. */
+static void a_stack_at_rest_is_listed(void **state)
+{
+    (void)state;
+    for (int heavy = 0; heavy < 2; heavy++)
+        for (size_t i = 0; i < sizeof radii / sizeof *radii; i++)
+            for (int way = 0; way < 2; way++) {
+                const double r = radii[i], ratio = cbrt(100), lower = heavy ? r / ratio : r,
+                             upper = heavy ? r : r / ratio;
+                ts_test_world w = {0};
+                ts_test_space(&w, -G);
+                ts_test_impact3(w.scene, "gr", 0, 0.5, STEP);
+                if (way)
+                    ts_test_sweeps3(w.scene, 50);
+                ts_test_floor(w.scene);
+                ts_test_body3(w.scene, ts_test_block(w.scene, 2 * lower, 2 * lower, 2 * lower), 0, 0, lower);
+                ts_test_body3(w.scene, ts_test_block(w.scene, 2 * upper, 2 * upper, 2 * upper), 0, 0,
+                              2 * lower + upper);
+                ts_test_start(&w, 1);
+                ts_test_step(&w, 100);
+                const double m[2] = {ts_model_mass(w.model, 0), ts_model_mass(w.model, 1)}, all = (m[0] + m[1]) * G;
+                for (int step = 0; step < 10; step++) {
+                    const double before = m[0] * w.state->body3[0].velocity[2] + m[1] * w.state->body3[1].velocity[2];
+                    ts_test_step(&w, 1);
+                    const double after = m[0] * w.state->body3[0].velocity[2] + m[1] * w.state->body3[1].velocity[2];
+                    const double pressed = pressed_on(&w, -1, 2);
+                    NEAR((pressed - (after - before) / STEP) / all, 1, 1e-9);
+                    if (!way || !heavy) /* 50 sweeps are too few for what is heavy on what is light */
+                        NEAR(pressed / all, 1, 1e-9);
+                }
+                ts_test_close(&w);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_disc_on_a_slope),
         cmocka_unit_test(a_heap_carries_its_weight),
+        cmocka_unit_test(a_disc_at_rest_is_listed),
+        cmocka_unit_test(a_stack_at_rest_is_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,6 +58,7 @@ typedef struct mode {
 static const mode mode_of[] = {
     {"penalty", "\"kind\": \"penalty\"", true, true},
     {"impact", "\"kind\": \"impact\"", true, true},
+    {"soft-step", "\"kind\": \"soft-step\"", true, true},
     {"impact, sweeps 50", "\"kind\": \"impact\", \"sweeps\": 50", true, true},
     {"impact, staggered 3", "\"kind\": \"impact\", \"staggered\": 3", false, true},
     {"impact, staggered 100", "\"kind\": \"impact\", \"staggered\": 100", true, false},

@@ -107,14 +107,14 @@ static bool is_dynamics(const ts_form *form)
     return strcmp(form->name, "dynamics") == 0;
 }
 
-/* The rules of "dynamics" for one kind: keys that it refuses, for they are other kinds' own. */
-static const ts_json_value *refused_by_kind(const ts_json_value *definition, const char *kind)
+/* The rules of "dynamics" for one kind: `properties` that it refuses, for they are other kinds' own, and `required`. */
+static const ts_json_value *rules_of_kind(const ts_json_value *definition, const char *kind)
 {
     const ts_json_value *rule = ts_json_get(definition, "allOf");
     for (rule = rule ? rule->first : NULL; rule; rule = rule->next) {
         const ts_json_value *of = ts_json_get(ts_json_get(ts_json_get(rule, "if"), "properties"), "kind");
         if (strcmp(ts_json_get(of, "const")->text, kind) == 0)
-            return ts_json_get(ts_json_get(rule, "then"), "properties");
+            return ts_json_get(rule, "then");
     }
     fail_msg("the schema's \"dynamics\" has no rule for the kind \"%s\"", kind);
     return NULL;
@@ -136,6 +136,8 @@ static void compare_keys(const ts_form *form, bool space)
     const ts_json_value *definition = find_definition(form, space, name, sizeof name);
     const ts_json_value *properties = ts_json_get(definition, "properties");
     const ts_json_value *required = ts_json_get(definition, "required");
+    const ts_json_value *rules = is_dynamics(form) ? rules_of_kind(definition, form->kind) : NULL;
+    const ts_json_value *refused = ts_json_get(rules, "properties"), *required_too = ts_json_get(rules, "required");
     const ts_json_value *closed = ts_json_get(definition, "additionalProperties");
     if (!closed || closed->kind != TS_JSON_BOOLEAN || closed->boolean)
         fail_msg("the schema's \"%s\" allows unknown keys", name);
@@ -147,14 +149,22 @@ static void compare_keys(const ts_form *form, bool space)
             fail_msg("the schema's \"%s\" lacks \"%s\"", name, field->key);
         /* one that has an old name is asked for by either */
         bool either = ts_json_get(definition, "oneOf") && strcmp(field->key, "position") == 0;
-        if (!either && contains(required, field->key) != ((field->flags & TS_FIELD_REQUIRED) != 0))
+        const bool asked = contains(required, field->key) || contains(required_too, field->key);
+        if (!either && asked != ((field->flags & TS_FIELD_REQUIRED) != 0))
             fail_msg("\"%s\" of \"%s\" is required in one of schema and reader only", field->key, name);
     }
-    const ts_json_value *refused = is_dynamics(form) ? refused_by_kind(definition, form->kind) : NULL;
-    for (const ts_json_value *property = properties->first; property; property = property->next)
-        if (is_known(form, space, property->key) == (refused && ts_json_get(refused, property->key)) &&
-            !is_old_name(property))
-            fail_msg("the reader does not know \"%s\" of the schema's \"%s\"", property->key, name);
+    for (const ts_json_value *property = properties->first; property; property = property->next) {
+        const bool known = is_known(form, space, property->key), ruled_out = ts_json_get(refused, property->key);
+        if (known != ruled_out || is_old_name(property))
+            continue;
+        if (known)
+            fail_msg("the rule for the kind \"%s\" in the schema's \"%s\" refuses its own key \"%s\"", form->kind, name,
+                     property->key);
+        if (is_dynamics(form) && ts_dynamics_of_key(property->key))
+            fail_msg("the kind \"%s\" does not have \"%s\": add \"%s\": false to its rule in the schema's \"%s\"",
+                     form->kind, property->key, property->key, name);
+        fail_msg("the reader does not know \"%s\" of the schema's \"%s\"", property->key, name);
+    }
     /* "kind" says which form it is */
     if (is_dynamics(form)) {
         if (!contains(ts_json_get(ts_json_get(properties, "kind"), "enum"), form->kind))

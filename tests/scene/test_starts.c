@@ -109,7 +109,8 @@ static void the_sentence_has_the_depth(void **state)
     choose("impact");
     add_body(NULL, add_disc(1), 10, 0, false);
     add_body(NULL, add_disc(1), 11.75, 0, false);
-    refused("body 1 overlaps body 0 by 0.25 m near (10.875, 0)", "0.01 of the smaller radius");
+    refused("body 1 overlaps body 0 by 0.25 m near (10.875, 0)",
+            "more than the 0.01 m (0.01 of the smaller radius) that impact takes");
 }
 
 /* Grains of a generator keep clear of bodies: one that cannot says which it meets, and by how much. */

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* The row of soft-step: its keys, and what it derives from a scene. */
+#include "dynamics/soft.h"
+
+#include <math.h>
+
+#include "base/hash.h"
+#include "world.h"
+
+/* A step, of √(size/g): 60 in a second for bodies of 1 m under the Earth's gravity. Without gravity: the fastest body's
+ * way in it, of that between two findings. */
+#define STEP_SHARE 0.0522
+#define STEP_WAYS  8
+/* Contacts' frequency, of the rate of sub-steps, above which heaps never come to rest. */
+#define FREQUENCY_MOST   0.25
+#define SUB_STEPS_MOST   1000
+#define RELAXATIONS_MOST 1000
+/* How far bodies may move against each other between two findings, of the thinnest one's inner radius: places on its
+ * far side are not found yet. */
+#define WAY_SHARE 0.6
+
+static double gravity_of(const ts_model *m)
+{
+    return ts_vec3_length(m->gravity);
+}
+
+/* Length of the smallest body that moves: its diameter, or infinite when none does [m]. */
+static double smallest_size(const ts_model *m)
+{
+    double least = HUGE_VAL;
+    for (size_t i = 0; i < m->body_count; i++)
+        if (ts_model_moves(m, i))
+            least = fmin(least, 2 * m->world->radius(m, i));
+    return least;
+}
+
+/* Speeds need not be known: a step in which something is fast has more sub-steps. */
+double ts_soft_time_step(const ts_compiling *c, const char **reason)
+{
+    const ts_model *m = c->model;
+    const ts_soft_param *p = c->param;
+    const double size = smallest_size(m), g = gravity_of(m);
+    if (!isfinite(size))
+        return HUGE_VAL;
+    *reason = g > 0 ? "a fall through the smallest body sets" : "the fastest body's way through the thinnest sets";
+    if (g > 0)
+        return STEP_SHARE * sqrt(size / g);
+    return c->look.speed > 0 ? STEP_WAYS * p->way / c->look.speed : HUGE_VAL;
+}
+
+static ts_status derive(ts_compiling *c, ts_error *error)
+{
+    ts_model *m = c->model;
+    ts_soft_param *p = c->param;
+    if (m->has_outlines && m->places != TS_PLACES_FEATURES)
+        return ts_fail_at(error, TS_BAD_INPUT, c->place,
+                          "dynamics: soft-step follows corners and edges; set \"places\" to \"features\"");
+    for (size_t i = 0; i < m->material_count * m->material_count; i++)
+        if (isnan(c->material[i % m->material_count].restitution))
+            return ts_fail_at(error, TS_BAD_INPUT, c->place,
+                              "dynamics: soft-step bounces by restitution; give that instead of a normal damping");
+    ts_fill_laws(c, 1, false); /* friction and restitution count, whatever the stiffness */
+    double inner = HUGE_VAL;
+    for (size_t i = 0; i < m->body_count; i++)
+        inner = fmin(inner, m->world->start(m, i).inner);
+    p->way = isfinite(inner) ? WAY_SHARE * inner : 0;
+    m->reach = 2 * p->way;
+    const double size = smallest_size(m), g = gravity_of(m), speed = g > 0 && isfinite(size) ? sqrt(g * size) : 0;
+    if (!(p->push_speed > 0))
+        p->push_speed = speed > 0 ? speed : fmax(c->look.speed, 1e-3);
+    return TS_OK;
+}
+
+static uint64_t hash(const ts_model *model, uint64_t before)
+{
+    const ts_soft_param *p = ts_soft_param_of(model);
+    const double value[] = {p->way, p->push_speed};
+    return ts_hash(value, sizeof value, before);
+}
+
+static ts_status check(const ts_check *c, const void *param)
+{
+    const ts_soft_param *p = param;
+    TS_TRY(ts_check_range(c, "sub_steps", (double)p->sub_steps, 1, SUB_STEPS_MOST));
+    return ts_check_range(c, "relaxations", (double)p->relaxations, 1, RELAXATIONS_MOST);
+}
+
+/* Longest step in which sub-steps follow a frequency that was given. */
+double ts_soft_stable_step(const ts_model *model, int64_t *body)
+{
+    const ts_soft_param *p = ts_soft_param_of(model);
+    *body = -1;
+    return p->frequency > 0 ? FREQUENCY_MOST * (double)p->sub_steps / p->frequency : HUGE_VAL;
+}
+
+static const ts_field field[] = {
+    TS_KEY(ts_soft_param, "sub_steps", sub_steps, INTEGER, NONE, POSITIVE, 0),
+    TS_KEY(ts_soft_param, "relaxations", relaxations, INTEGER, NONE, POSITIVE, 0),
+    TS_KEY(ts_soft_param, "contact_frequency", frequency, NUMBER, FREQUENCY, POSITIVE, TS_FIELD_AUTO),
+    TS_KEY(ts_soft_param, "contact_damping_ratio", damping_ratio, NUMBER, NONE, POSITIVE, 0),
+    TS_KEY(ts_soft_param, "push_speed", push_speed, NUMBER, SPEED, POSITIVE, TS_FIELD_AUTO),
+    TS_KEY(ts_soft_param, "bounce_speed", bounce_speed, NUMBER, SPEED, POSITIVE, TS_FIELD_AUTO),
+};
+
+static double restitution(const ts_model *model, const ts_contact_law *law)
+{
+    (void)model;
+    return law->cn > 0 ? (double)NAN : ts_restitution_of(law->cn_mass / (2 * sqrt(law->kn)), false);
+}
+
+const ts_dynamics ts_soft_dynamics = {.name = "soft-step",
+                                      .plane = &ts_soft_in_plane,
+                                      .space = &ts_soft_in_space,
+                                      .field = field,
+                                      .field_count = sizeof field / sizeof *field,
+                                      .param_bytes = sizeof(ts_soft_param),
+                                      .defaults =
+                                          &(const ts_soft_param){.sub_steps = 8, .relaxations = 3, .damping_ratio = 10},
+                                      .check = check,
+                                      .derive = derive,
+                                      .hash = hash,
+                                      .restitution = restitution,
+                                      .against_overlap = "raise sub_steps, or shorten the time step"};

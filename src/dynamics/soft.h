@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Sub-stepped soft contacts, as rigid-body engines have them (Catto 2024, "soft step"; Macklin et al. 2019, "small
+ * steps").
+ *
+ *     a step    find places ─▶ sub-step ─▶ sub-step ─▶ … ─▶ find places again, as often as motion demands ─▶ …
+ *
+ *     a sub-step
+ *         v ← v + h g, and the impulses of the sub-step before act again
+ *         push      overlaps are pushed apart as by a damped oscillator; gaps may close, but no further
+ *         x ← x + h v
+ *         relax     the speed of pushing apart is taken out again, and friction acts; a few passes
+ *         bounce    what closed in this sub-step and bounces gets its speed back
+ *
+ * A contact is an oscillator of frequency ω and damping ratio ζ in implicit Euler steps. With a₁ = 2ζ + h ω and a₂ = h
+ * ω a₁ its answer to an overlap d is: go apart at ω/a₁ · d, with a₂/(1 + a₂) of the mass, and give back 1/(1 + a₂) of
+ * the impulse there is already. It is stable for any stiffness a sub-step can resolve; the overlap of what rests goes
+ * as 1/(frequency · sub-steps)². */
+#pragma once
+
+#include "dynamics/dynamics.h"
+
+extern const ts_dynamics ts_soft_dynamics;
+extern const ts_resolver ts_soft_in_plane, ts_soft_in_space;
+
+/* What its keys say, and what follows from the scene: model->param. */
+typedef struct ts_soft_param {
+    uint64_t sub_steps;   /* of a step */
+    uint64_t relaxations; /* passes without pushing, of a sub-step */
+    double frequency;     /* of contacts; 0: a fifth of the rate of sub-steps [Hz] */
+    double damping_ratio; /* ζ [1] */
+    double push_speed;    /* fastest that overlaps part; 0: derived [m/s] */
+    double bounce_speed;  /* slower impacts do not bounce; 0: derived [m/s] */
+    double way;           /* derived: how far bodies may move against each other between two findings [m] */
+} ts_soft_param;
+
+/* Contacts' frequency, of the rate of sub-steps, where none is given. */
+#define TS_SOFT_FREQUENCY 0.2
+
+/* How often the number of sub-steps may be doubled where something is fast. */
+enum { TS_SOFT_MORE_MOST = 4 };
+
+static inline const ts_soft_param *ts_soft_param_of(const ts_model *model)
+{
+    return model->param;
+}
+
+/* What contacts keep in ts_history.value (state.h): the forces of the last sub-step along the normal and along the
+ * tangent, n turned by +90° [N], and the impulses of the whole step [N·s]. */
+enum { TS_SOFT_NORMAL, TS_SOFT_TANGENT, TS_SOFT_SUM_NORMAL, TS_SOFT_SUM_TANGENT };
+
+/* While a scene is compiled (dynamics.h): soft.c. */
+double ts_soft_time_step(const ts_compiling *c, const char **reason);
+double ts_soft_stable_step(const ts_model *model, int64_t *body);

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* Sub-stepped soft contacts in the plane: rows of eight pairs side by side (soft.h has the method).
+ *
+ * A *row* is one place of a pair, and goes along with both bodies: between two findings its gap and normal follow
+ * exactly from the poses. Each body carries a point, and the normal is that of a line that one of them carries, or
+ * the direction between two centres:
+ *
+ *     line     gap = n · δ - r, n turns with A or with B        δ: from A's point to B's
+ *     round    gap = |δ| - r, n = δ/|δ|                         r: the radii of both; below 0 of what is hollow
+ *     hollow   gap = -|δ| - r, n = -δ/|δ|                       a point within an arc of the other body
+ *
+ * A *lane* is a pair with all its rows. Lanes of one colour share no body that can move, so that eight of them
+ * are worked on side by side, and groups of eight on any number of threads, with the same bits. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TS_SOFT_LANES = 8 };
+
+/* Bodies, then walls, then one that stands still for lanes that are empty. */
+typedef struct ts_soft_velocity {
+    double x, y, spin, unused; /* of the centre of mass [m/s], [rad/s] */
+} ts_soft_velocity;
+
+typedef struct ts_soft_pose {
+    double x, y; /* [m] */
+    double c, s; /* cosine and sine of the angle */
+} ts_soft_pose;
+
+/* What a row is in its bodies' frames: set when it is found. */
+typedef struct ts_soft_form {
+    double ax[TS_SOFT_LANES], ay[TS_SOFT_LANES]; /* the point that A carries [m] */
+    double bx[TS_SOFT_LANES], by[TS_SOFT_LANES];
+    double nx[TS_SOFT_LANES], ny[TS_SOFT_LANES]; /* unit normal of a line, from A to B; 0 of rows that are not there */
+    double ra[TS_SOFT_LANES], rb[TS_SOFT_LANES]; /* radii [m] */
+    double of_b[TS_SOFT_LANES];                  /* 1: the line is B's, the point A's; 0: the other way round */
+    double round[TS_SOFT_LANES];                 /* 0: line, 1: round, -1: hollow */
+    double restitution[TS_SOFT_LANES];
+} ts_soft_form;
+
+/* A row as it stands, in the world's frame. */
+typedef struct ts_soft_row {
+    double gap[TS_SOFT_LANES];                   /* [m] */
+    double nx[TS_SOFT_LANES], ny[TS_SOFT_LANES]; /* unit normal from A to B */
+    /* arms of the normal and of the tangent, n turned by +90°, about both centres of mass [m] */
+    double na[TS_SOFT_LANES], nb[TS_SOFT_LANES], ta[TS_SOFT_LANES], tb[TS_SOFT_LANES];
+    double mass_n[TS_SOFT_LANES], mass_t[TS_SOFT_LANES]; /* that an impulse along it meets [kg] */
+    double friction[TS_SOFT_LANES];
+    double normal[TS_SOFT_LANES], tangent[TS_SOFT_LANES]; /* impulse of the sub-step on B [N·s] */
+} ts_soft_row;
+
+/* What is added up while a row lasts. */
+typedef struct ts_soft_sum {
+    double normal[TS_SOFT_LANES], tangent[TS_SOFT_LANES]; /* impulses of the step [N·s] */
+    double approach[TS_SOFT_LANES]; /* speed at which it closed in this sub-step, if it bounces; otherwise 0 [m/s] */
+    double bounce[TS_SOFT_LANES];   /* impulse of its bounce [N·s] */
+} ts_soft_sum;
+
+typedef struct ts_soft_group {
+    int32_t a[TS_SOFT_LANES], b[TS_SOFT_LANES]; /* of velocity[], pose[] */
+    int32_t row, count;                         /* the first of its rows, how many */
+    double inv_mass_a[TS_SOFT_LANES], inv_inertia_a[TS_SOFT_LANES];
+    double inv_mass_b[TS_SOFT_LANES], inv_inertia_b[TS_SOFT_LANES];
+    double stiffer[TS_SOFT_LANES]; /* 1: against something that nothing can move */
+    bool bounces;                  /* some restitution of it is not 0 */
+} ts_soft_group;
+
+/* How a soft row answers: overlaps go as a damped oscillator does (soft.h). */
+typedef struct ts_soft_answer {
+    double rate;    /* speed out of an overlap, over the overlap [1/s] */
+    double mass;    /* share of the mass that counts */
+    double impulse; /* share of the impulse that is given back */
+} ts_soft_answer;
+
+typedef struct ts_soft_task {
+    ts_soft_group *group;
+    ts_soft_form *form;
+    ts_soft_row *row;
+    ts_soft_sum *sum;
+    ts_soft_velocity *velocity;
+    const ts_soft_velocity *before; /* at the beginning of the sub-step, without gravity */
+    const ts_soft_pose *pose;
+    double gravity[2];
+    double step;              /* of a sub-step [s] */
+    double push;              /* fastest that overlaps part [m/s] */
+    double bounce;            /* slower approaches do not bounce [m/s] */
+    ts_soft_answer answer[2]; /* between two that can move, and against what cannot */
+} ts_soft_task;
+
+/* All work on the groups begin … end - 1, in order. */
+typedef struct ts_soft_kernels {
+    void (*place)(const ts_soft_task *task, int32_t begin, int32_t end); /* rows where they stand, and their masses */
+    void (*warm)(const ts_soft_task *task, int32_t begin, int32_t end);  /* impulses of the sub-step before act again */
+    void (*note)(const ts_soft_task *task, int32_t begin, int32_t end);  /* approach speeds of what will bounce */
+    void (*push)(const ts_soft_task *task, int32_t begin, int32_t end);  /* normals, soft */
+    void (*follow)(const ts_soft_task *task, int32_t begin, int32_t end); /* gaps and normals from poses */
+    /* normals and friction without pushing apart; `last`: of this sub-step, whose impulses are added up */
+    void (*relax)(const ts_soft_task *task, int32_t begin, int32_t end, bool last);
+    void (*bounce)(const ts_soft_task *task, int32_t begin, int32_t end); /* restitution */
+    /* bodies begin … end - 1: v ← v + h g, noted in `unloaded` as well */
+    void (*kick)(const ts_soft_task *task, const double *inv_mass, ts_soft_velocity *unloaded, int32_t begin,
+                 int32_t end);
+    /* poses go on at the velocities; angle[] as well. What no contact has pushed falls exactly */
+    void (*drift)(const ts_soft_task *task, const ts_soft_velocity *unloaded, const double *inv_mass,
+                  ts_soft_pose *pose, double *angle, int32_t begin, int32_t end);
+} ts_soft_kernels;

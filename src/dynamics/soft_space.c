@@ -1,0 +1,889 @@
+/* SPDX-License-Identifier: MIT */
+/* Soft-step in space. See soft.h for the method, soft_space.h for what the kernels work on.
+ *
+ * Bodies that touch, or may before places are found again, move in sub-steps at an angular velocity ω that only impulses
+ * change, with the inverse inertia that they had when places were found. It begins as that of their attitude half-way
+ * to the next finding. Their angular momentum L changes by the moments of impulses alone, I Δω, and gives the next ω.
+ * All others fly (body/flight.h).
+ *
+ * Impulses of the sub-step before act again at where their places have gone, in a pass of their own. (In the plane
+ * velocities change by as much as they did, which is cheaper; but then momenta would not be those of impulses at one
+ * point any more, and angular momentum would not be kept.) */
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/kernel.h"
+#include "base/memory.h"
+#include "body/spring.h"
+#include "dynamics/soft.h"
+#include "dynamics/soft_space_parts.h"
+#include "world.h"
+
+TS_KERNEL_CHOOSER(ts_soft3_kernels, ts_soft3)
+
+/* Groups that one task takes, frames that one task takes. */
+enum { GROUP_CHUNK = 16, FRAME_CHUNK = 512, LANES = TS_SOFT3_LANES };
+/* What is looked for, of what the closest look needs: a heap at rest has few places that may close. */
+static const double reach_level[] = {1.0 / 64, 1.0 / 16, 1.0 / 4, 1};
+/* At least, of the farthest reach of all pairs. */
+static const double least_reach = 0.25;
+/* How much farther places may go than they do by themselves. */
+static const double margin = 1.5;
+/* How far apart pairs are listed where bodies are quick, in ways. */
+static const double far_ways = 4;
+/* A list for places this many times as far off as needed is made anew: it is long. */
+static const double reach_most = 8;
+
+/* ---- Memory ---- */
+
+static void close_memory(void *own)
+{
+    ts_soft3 *m = own;
+    if (!m)
+        return;
+    for (size_t i = 0; i < m->chunk_count; i++)
+        ts_array_free(&m->chunk[i].list);
+    for (size_t i = 0; i < m->touch_count; i++)
+        ts_array_free(&m->touch[i]);
+    void *plain[] = {m->velocity, m->before, m->pose,        m->inv_mass, m->inv_inertia, m->spin,  m->material,
+                     m->falls,    m->goes,   m->restitution, m->saved,    m->wall,        m->chunk, m->touch};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        ts_free(plain[i]);
+    ts_verlet3_free(&m->list);
+    ts_colouring_free(&m->colours);
+    ts_array_free(&m->place);
+    ts_array_free(&m->past);
+    ts_array_free(&m->past_begin);
+    ts_array_free(&m->order);
+    ts_array_free(&m->group);
+    ts_array_free(&m->form);
+    ts_array_free(&m->row);
+    ts_array_free(&m->sum);
+    ts_free(m);
+}
+
+static ts_status create(ts_soft3 *m, const ts_model *model, ts_error *error)
+{
+    TS_TRY(ts_verlet3_create(&m->list, model, error));
+    const size_t n = m->list.frame_count + 1, materials = model->material_count * model->material_count;
+    m->kernels = ts_soft3_choose();
+    m->frame_count = n;
+    TS_TRY(ts_new(&m->velocity, n, error));
+    TS_TRY(ts_new(&m->before, n, error));
+    TS_TRY(ts_new(&m->pose, n, error));
+    TS_TRY(ts_new(&m->inv_mass, n, error));
+    TS_TRY(ts_new(&m->inv_inertia, n, error));
+    TS_TRY(ts_new(&m->spin, n, error));
+    TS_TRY(ts_new(&m->material, n, error));
+    TS_TRY(ts_new(&m->falls, n, error));
+    TS_TRY(ts_new(&m->goes, n, error));
+    TS_TRY(ts_new(&m->saved, model->body_count, error));
+    TS_TRY(ts_new(&m->wall, model->wall_count + 1, error));
+    TS_TRY(ts_new(&m->restitution, materials, error));
+    for (size_t f = 0; f + 1 < n; f++) {
+        const int64_t owner = ts_verlet3_owner(&m->list, (int32_t)f);
+        m->material[f] = (uint8_t)ts_model_material(model, owner);
+        m->inv_mass[f] = owner >= 0 ? model->body3[owner].inv_mass : 0;
+    }
+    m->pose[n - 1].qw = 1;
+    for (size_t i = 0; i < materials; i++) {
+        const double e = model->dynamics->restitution(model, &model->law[i]);
+        m->restitution[i] = e > 2e-3 ? e : 0; /* e = 0 is kept as 1e-3 (contact/law.h) */
+    }
+    return TS_OK;
+}
+
+static ts_status open_memory(const ts_model *model, void **own, ts_error *error)
+{
+    *own = ts_alloc(1, sizeof(ts_soft3));
+    if (!*own)
+        return ts_fail_memory(error, sizeof(ts_soft3));
+    ts_status status = create(*own, model, error);
+    if (status != TS_OK) {
+        close_memory(*own);
+        *own = NULL;
+    }
+    return status;
+}
+
+static size_t memory_bytes(const void *own, const ts_model *model)
+{
+    const ts_soft3 *m = own;
+    size_t bytes = sizeof *m + ts_verlet3_bytes(&m->list) + ts_colouring_bytes(&m->colours) +
+                   m->frame_count * (2 * sizeof *m->velocity + sizeof *m->pose + sizeof *m->inv_mass +
+                                     sizeof *m->inv_inertia + sizeof *m->spin + 3) +
+                   model->body_count * sizeof *m->saved + m->chunk_count * sizeof *m->chunk +
+                   m->place.capacity * sizeof *m->place.item + m->past.capacity * sizeof *m->past.item +
+                   m->group.capacity * sizeof *m->group.item +
+                   m->row.capacity * (sizeof *m->form.item + sizeof *m->row.item + sizeof *m->sum.item);
+    for (size_t i = 0; i < m->chunk_count; i++)
+        bytes += m->chunk[i].list.capacity * sizeof *m->chunk[i].list.item;
+    return bytes;
+}
+
+/* ---- Bodies ---- */
+
+static ts_vec3 vec_of(const double v[3])
+{
+    return (ts_vec3){v[0], v[1], v[2]};
+}
+
+static void put3(double to[3], ts_vec3 v)
+{
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+}
+
+static ts_rigid rigid_of(const ts_body3 *b)
+{
+    const double *q = b->attitude;
+    return (ts_rigid){
+        {vec_of(b->position), {q[0], q[1], q[2], q[3]}}, vec_of(b->velocity), vec_of(b->angular_momentum)};
+}
+
+static void put_rigid(ts_body3 *b, const ts_rigid *r)
+{
+    const ts_quat q = r->pose.quat;
+    put3(b->position, r->pose.position);
+    memcpy(b->attitude, (double[4]){q.w, q.x, q.y, q.z}, sizeof b->attitude);
+    put3(b->velocity, r->velocity);
+    put3(b->angular_momentum, r->angular_momentum);
+}
+
+static void put_frame(ts_soft3 *m, size_t frame, ts_pose3 pose, ts_vec3 v, ts_vec3 w)
+{
+    const ts_vec3 x = pose.position;
+    const ts_quat q = pose.quat;
+    m->pose[frame] = (ts_soft3_pose){x.x, x.y, x.z, 0, q.w, q.x, q.y, q.z};
+    m->velocity[frame] = (ts_soft3_velocity){v.x, v.y, v.z, 0, w.x, w.y, w.z, 0};
+}
+
+static ts_vec3 spin_of(const ts_soft3_velocity *v)
+{
+    return (ts_vec3){v->wx, v->wy, v->wz};
+}
+
+static void load_body(ts_soft3 *m, const ts_model *model, const ts_state *state, size_t slot)
+{
+    const size_t i = (size_t)m->list.body_of[slot];
+    const ts_rigid r = rigid_of(&state->body3[i]);
+    put_frame(m, slot, r.pose, r.velocity, ts_inertia_spin(&model->inertia[i], r.pose.quat, r.angular_momentum));
+}
+
+/* Bodies and walls where they are when the step begins. Those that are driven go on from there at the velocities that
+ * take them to where they belong at its end. */
+static void load_frames(ts_soft3 *m, const ts_model *model, const ts_state *state)
+{
+    const double begin = ts_time_of_step(model, state->step);
+    for (size_t slot = 0; slot < m->list.body_count; slot++)
+        load_body(m, model, state, slot);
+    for (size_t i = 0; i < model->wall_count; i++) {
+        const ts_wall *wall = &model->wall[i];
+        ts_pose3 pose = wall->pose;
+        ts_vec3 linear = {0, 0, 0}, spin = {0, 0, 0};
+        if (wall->motion >= 0) {
+            const ts_motion *motion = &model->motion[wall->motion];
+            pose = ts_motion_pose3(motion, wall->pose, begin);
+            ts_motion_velocity(motion, wall->pose, begin, model->settings.time_step, &linear, &spin);
+        }
+        put_frame(m, m->list.body_count + i, pose, linear, spin);
+    }
+}
+
+static bool is_absent(double open, double close, double time)
+{
+    return open <= time && time < close;
+}
+
+/* Frames for the list. */
+static void place_frames(ts_soft3 *m, const ts_model *model, double time)
+{
+    ts_verlet3 *list = &m->list;
+    for (size_t f = 0; f < list->frame_count; f++) {
+        const ts_pose3 pose = ts_soft3_pose_of(m, (int32_t)f);
+        list->place[f].x = pose.position.x;
+        list->place[f].y = pose.position.y;
+        list->place[f].z = pose.position.z;
+        list->pose[f] = pose;
+    }
+    for (size_t i = 0; i < model->wall_count; i++) {
+        const size_t f = list->body_count + i;
+        list->present[f] = !is_absent(model->wall[i].open, model->wall[i].close, time);
+        list->turning[f] = ts_vec3_length_squared(spin_of(&m->velocity[f])) > 0;
+    }
+    for (size_t f = 0; model->body_gate && f < list->body_count; f++) {
+        const int32_t gate = model->body_gate[list->body_of[f]];
+        list->present[f] = gate < 0 || !is_absent(model->gate[gate].open, model->gate[gate].close, time);
+    }
+}
+
+/* ---- Rows ---- */
+
+static void put_lane(double to[3][LANES], int lane, ts_vec3 v)
+{
+    to[0][lane] = v.x;
+    to[1][lane] = v.y;
+    to[2][lane] = v.z;
+}
+
+static void fill_lane(ts_soft3 *m, const ts_soft3_group *g, int lane, const ts_coloured_pair *pair)
+{
+    for (uint32_t i = 0; i < pair->count; i++) {
+        const ts_soft3_place *p = &m->place.item[pair->first + i];
+        ts_soft3_form *f = &m->form.item[g->row + (int32_t)i];
+        ts_soft3_row *r = &m->row.item[g->row + (int32_t)i];
+        put_lane(f->a, lane, p->la);
+        put_lane(f->b, lane, p->lb);
+        put_lane(f->n, lane, p->n);
+        f->ra[lane] = p->ra;
+        f->rb[lane] = p->rb;
+        f->of_b[lane] = p->of_b;
+        f->round[lane] = p->round;
+        f->axial[lane] = p->axial;
+        f->restitution[lane] = p->restitution;
+        r->friction[lane] = p->friction;
+        r->normal[lane] = m->step * p->value[TS_SOFT3_NORMAL];
+        put_lane(r->tangent, lane, ts_vec3_scale(vec_of(p->value + TS_SOFT3_TANGENT), m->step));
+    }
+}
+
+static ts_status add_group(ts_soft3 *m, const uint32_t *order, uint32_t count, ts_error *error)
+{
+    const ts_coloured_pair *pair = m->colours.pair.item;
+    const size_t rows = pair[order[0]].count, first = m->row.count; /* the first has the most */
+    TS_TRY(ts_array_reserve(&m->row, first + rows, error));
+    TS_TRY(ts_array_reserve(&m->form, first + rows, error));
+    TS_TRY(ts_array_reserve(&m->sum, first + rows, error));
+    TS_TRY(ts_array_reserve(&m->group, m->group.count + 1, error));
+    memset(m->row.item + first, 0, rows * sizeof *m->row.item);
+    memset(m->form.item + first, 0, rows * sizeof *m->form.item);
+    memset(m->sum.item + first, 0, rows * sizeof *m->sum.item);
+    m->row.count = m->form.count = m->sum.count = first + rows;
+    ts_soft3_group *g = &m->group.item[m->group.count++];
+    *g = (ts_soft3_group){.row = (int32_t)first, .count = (int32_t)rows};
+    for (int lane = 0; lane < LANES; lane++) {
+        g->a[lane] = g->b[lane] = (int32_t)m->frame_count - 1;
+        if ((uint32_t)lane >= count)
+            continue;
+        const ts_soft3_place *p = &m->place.item[pair[order[lane]].first];
+        g->a[lane] = p->a;
+        g->b[lane] = p->b;
+        g->inv_mass_a[lane] = m->inv_mass[p->a];
+        g->inv_mass_b[lane] = m->inv_mass[p->b];
+        for (int i = 0; i < 6; i++) {
+            g->inv_inertia_a[i][lane] = m->inv_inertia[p->a].m[i];
+            g->inv_inertia_b[i][lane] = m->inv_inertia[p->b].m[i];
+        }
+        g->stiffer[lane] = m->inv_mass[p->a] > 0 && m->inv_mass[p->b] > 0 ? 0 : 1;
+        g->fixed |= g->stiffer[lane] > 0;
+        g->bounces |= p->restitution > 0;
+        fill_lane(m, g, lane, &pair[order[lane]]);
+    }
+    m->bounces |= g->bounces;
+    return TS_OK;
+}
+
+/* The angular velocity at which a body turns for `time`: that of its attitude half-way, by the implicit midpoint rule.
+ * With that of the beginning what spins and touches would gain energy. */
+static ts_vec3 spin_for(const ts_inertia *inertia, const ts_rigid *r, ts_vec3 spin, double time)
+{
+    if (inertia->kind == TS_INERTIA_BALL || !(ts_vec3_length_squared(spin) * (time * time) > 1e-16))
+        return spin;
+    for (int i = 0; i < 3; i++) {
+        const ts_quat middle = ts_quat_mul(ts_quat_exp(ts_vec3_scale(spin, 0.5 * time)), r->pose.quat);
+        spin = ts_inertia_spin(inertia, middle, r->angular_momentum);
+    }
+    return spin;
+}
+
+/* A body as sub-steps have it, for `time`. */
+static void prepare_body(ts_soft3 *m, const ts_model *model, const ts_state *state, size_t slot, double time)
+{
+    const size_t body = (size_t)m->list.body_of[slot];
+    const ts_inertia *inertia = &model->inertia[body];
+    const ts_rigid r = rigid_of(&state->body3[body]);
+    ts_soft3_velocity *v = &m->velocity[slot];
+    const ts_vec3 w = spin_for(inertia, &r, spin_of(v), time);
+    const ts_mat3 i = ts_inertia_inverse(inertia, r.pose.quat);
+    v->wx = w.x;
+    v->wy = w.y;
+    v->wz = w.z;
+    m->spin[slot] = w;
+    m->inv_inertia[slot] = (ts_soft3_inertia){{i.m[0][0], i.m[1][1], i.m[2][2], i.m[0][1], i.m[0][2], i.m[1][2]}};
+}
+
+/* Which bodies go in sub-steps, for `time`: those of places and of springs. */
+static void choose_bodies(ts_soft3 *m, const ts_model *model, const ts_state *state, double time)
+{
+    memset(m->falls, 0, m->frame_count);
+    for (size_t i = 0; i < m->place.count; i++)
+        m->falls[m->place.item[i].a] = m->falls[m->place.item[i].b] = 1;
+    for (size_t i = 0; i < model->spring_count; i++) {
+        m->falls[ts_verlet3_frame(&m->list, model->spring[i].b)] = 1;
+        if (model->spring[i].a >= 0)
+            m->falls[ts_verlet3_frame(&m->list, model->spring[i].a)] = 1;
+    }
+    for (size_t f = 0; f < m->frame_count; f++) {
+        m->falls[f] = m->falls[f] && m->inv_mass[f] > 0;
+        m->goes[f] = m->falls[f] || !(m->inv_mass[f] > 0);
+        if (m->falls[f])
+            prepare_body(m, model, state, f, time);
+    }
+}
+
+static ts_status make_rows(ts_soft3 *m, ts_error *error)
+{
+    ts_colouring *c = &m->colours;
+    c->pair.count = 0;
+    for (size_t k = 0, end; k < m->place.count; k = end) {
+        const ts_soft3_place *p = &m->place.item[k];
+        for (end = k + 1; end < m->place.count && m->place.item[end].a == p->a && m->place.item[end].b == p->b;)
+            end++;
+        const ts_coloured_pair pair = {m->inv_mass[p->a] > 0 ? p->a : -1, m->inv_mass[p->b] > 0 ? p->b : -1,
+                                       (uint32_t)k, (uint32_t)(end - k)};
+        TS_TRY(ts_array_push(&c->pair, pair, error));
+    }
+    TS_TRY(ts_colouring_make(c, m->list.body_count, error));
+    m->group.count = m->row.count = m->form.count = m->sum.count = 0;
+    m->bounces = false;
+    for (int colour = 0; colour < TS_COLOURS; colour++) {
+        m->group_begin[colour] = (int32_t)m->group.count;
+        const uint32_t lanes = colour == TS_COLOUR_ALONE ? 1 : LANES;
+        for (uint32_t i = c->begin[colour], end = c->begin[colour + 1]; i < end; i += lanes)
+            TS_TRY(add_group(m, &c->order.item[i], end - i < lanes ? end - i : lanes, error));
+    }
+    m->group_begin[TS_COLOURS] = (int32_t)m->group.count;
+    return TS_OK;
+}
+
+/* ---- Passes ---- */
+
+typedef enum pass_kind { PLACE, WARM, NOTE, PUSH, FOLLOW, RELAX, RELAX_LAST, BOUNCE, KICK, DRIFT } pass_kind;
+
+typedef struct pass_job {
+    ts_soft3 *m;
+    const ts_soft3_task *task;
+    pass_kind kind;
+    int32_t begin, end, chunk;
+} pass_job;
+
+static void run_range(const pass_job *job, int32_t begin, int32_t end)
+{
+    const ts_soft3_kernels *k = job->m->kernels;
+    switch (job->kind) {
+    case PLACE:
+        k->place(job->task, begin, end);
+        return;
+    case WARM:
+        k->warm(job->task, begin, end);
+        return;
+    case NOTE:
+        k->note(job->task, begin, end);
+        return;
+    case PUSH:
+        k->push(job->task, begin, end);
+        return;
+    case FOLLOW:
+        k->follow(job->task, begin, end);
+        return;
+    case RELAX:
+    case RELAX_LAST:
+        k->relax(job->task, begin, end, job->kind == RELAX_LAST);
+        return;
+    case BOUNCE:
+        k->bounce(job->task, begin, end);
+        return;
+    case KICK:
+        k->kick(job->task, job->m->falls, begin, end);
+        return;
+    case DRIFT:
+        k->drift(job->task, job->m->goes, job->m->pose, begin, end);
+        return;
+    }
+}
+
+static void run_chunk(void *context, int chunk, int thread)
+{
+    (void)thread;
+    const pass_job *job = context;
+    const int32_t begin = job->begin + chunk * job->chunk, end = begin + job->chunk;
+    run_range(job, begin, end < job->end ? end : job->end);
+}
+
+static void run_all(const ts_workspace *work, pass_job job, int32_t begin, int32_t end)
+{
+    if (end <= begin)
+        return;
+    job.begin = begin;
+    job.end = end;
+    ts_pool_run(work->pool, (end - begin + job.chunk - 1) / job.chunk, run_chunk, &job);
+}
+
+/* One pass over all frames, or over all rows; where those change velocities, colour after colour. */
+static void run_pass(const ts_workspace *work, const ts_soft3_task *task, pass_kind kind)
+{
+    ts_soft3 *m = work->own;
+    const bool frames = kind == KICK || kind == DRIFT;
+    const pass_job job = {.m = m, .task = task, .kind = kind, .chunk = frames ? FRAME_CHUNK : GROUP_CHUNK};
+    const int32_t *begin = m->group_begin;
+    if (frames || kind == PLACE || kind == NOTE || kind == FOLLOW) {
+        run_all(work, job, 0, frames ? (int32_t)m->frame_count : begin[TS_COLOURS]);
+        return;
+    }
+    for (int colour = 0; colour < TS_COLOUR_ALONE && colour < m->colours.colour_count; colour++)
+        run_all(work, job, begin[colour], begin[colour + 1]);
+    run_range(&job, begin[TS_COLOUR_ALONE], begin[TS_COLOURS]);
+}
+
+/* ---- Sub-steps ---- */
+
+static ts_soft3_answer answer_of(double frequency, double damping_ratio, double h)
+{
+    const double omega = 2 * TS_PI * frequency, a1 = 2 * damping_ratio + h * omega, a2 = h * omega * a1,
+                 a3 = 1 / (1 + a2);
+    return (ts_soft3_answer){omega / a1, a2 * a3, a3};
+}
+
+static void kick_frame(ts_soft3 *m, int32_t f, ts_vec3 impulse, ts_vec3 point)
+{
+    const double *i = m->inv_inertia[f].m, share = m->inv_mass[f];
+    if (!(share > 0))
+        return;
+    const ts_soft3_pose *at = &m->pose[f];
+    const ts_vec3 t = ts_vec3_cross((ts_vec3){point.x - at->x, point.y - at->y, point.z - at->z}, impulse);
+    ts_soft3_velocity *v = &m->velocity[f];
+    v->x += share * impulse.x;
+    v->y += share * impulse.y;
+    v->z += share * impulse.z;
+    v->wx += i[0] * t.x + i[3] * t.y + i[4] * t.z;
+    v->wy += i[3] * t.x + i[1] * t.y + i[5] * t.z;
+    v->wz += i[4] * t.x + i[5] * t.y + i[2] * t.z;
+}
+
+/* Springs pull at the poses of the sub-step. */
+static void pull_springs(ts_soft3 *m, const ts_model *model, double h)
+{
+    for (size_t i = 0; i < model->spring_count; i++) {
+        const ts_spring *s = &model->spring[i];
+        const int32_t a = s->a >= 0 ? ts_verlet3_frame(&m->list, s->a) : -1, b = ts_verlet3_frame(&m->list, s->b);
+        const ts_pull pull =
+            ts_spring_pull(s, a >= 0 ? ts_soft3_pose_of(m, a) : ts_pose3_identity(), ts_soft3_pose_of(m, b));
+        if (a >= 0)
+            kick_frame(m, a, ts_vec3_scale(pull.force, h), pull.point_a);
+        kick_frame(m, b, ts_vec3_scale(pull.force, -h), pull.point_b);
+    }
+}
+
+static void sub_step(const ts_model *model, const ts_workspace *work, const ts_soft3_task *task)
+{
+    ts_soft3 *m = work->own;
+    const uint64_t relaxations = ts_soft_param_of(model)->relaxations;
+    if (m->bounces) {
+        memcpy(m->before, m->velocity, m->frame_count * sizeof *m->before);
+        run_pass(work, task, NOTE);
+    }
+    pull_springs(m, model, task->step);
+    run_pass(work, task, KICK);
+    run_pass(work, task, WARM);
+    run_pass(work, task, PUSH);
+    run_pass(work, task, DRIFT);
+    run_pass(work, task, FOLLOW);
+    for (uint64_t i = 0; i < relaxations; i++)
+        run_pass(work, task, i + 1 == relaxations ? RELAX_LAST : RELAX);
+    if (m->bounces)
+        run_pass(work, task, BOUNCE);
+}
+
+/* ---- How often places are found ---- */
+
+/* A bound of the speeds of a frame's points, as far as they matter to others. */
+static double fastest_point(const ts_soft3 *m, size_t frame)
+{
+    const ts_soft3_velocity *v = &m->velocity[frame];
+    const double spin = ts_vec3_length(spin_of(v)), speed = ts_vec3_length((ts_vec3){v->x, v->y, v->z});
+    if (!(spin > 0) || m->list.place[frame].radius > 0)
+        return speed;
+    double radius = m->list.radius[frame];
+    if (isinf(radius)) { /* as far as bodies are */
+        radius = 0;
+        for (size_t i = 0; i < m->list.body_count; i++)
+            radius = fmax(radius, m->list.radius[i] + ts_vec3_distance(ts_soft3_pose_of(m, (int32_t)i).position,
+                                                                       ts_soft3_pose_of(m, (int32_t)frame).position));
+    }
+    return speed + spin * radius;
+}
+
+static double mean_speed(const ts_soft3 *m)
+{
+    double sum = 0;
+    for (size_t i = 0; i < m->list.body_count; i++) {
+        const ts_soft3_velocity *v = &m->velocity[i];
+        sum += v->x * v->x + v->y * v->y + v->z * v->z;
+    }
+    return sqrt(sum / (double)(m->list.body_count > 0 ? m->list.body_count : 1));
+}
+
+/* The list for frames as they are placed. What it has beyond them never counts. */
+static ts_status refresh(ts_soft3 *m, ts_workspace *work, double reach, ts_error *error)
+{
+    if (ts_verlet3_holds(&m->list, HUGE_VAL) && reach <= m->list.reach && m->list.reach <= reach_most * reach)
+        return TS_OK;
+    m->list.reach = reach;
+    work->rebuild_count++;
+    return ts_verlet3_make(&m->list, work->pool, mean_speed(m) * work->model->settings.time_step, error);
+}
+
+/* How far two go at this speed, and under gravity. */
+static double way_of(const ts_model *model, double speed, double time)
+{
+    return (speed + 0.5 * ts_vec3_length(model->gravity) * time) * time;
+}
+
+/* The fastest that two can go against each other. */
+static double fastest_two(const ts_soft3 *m)
+{
+    double first = 0, second = 0;
+    for (size_t f = 0; f < m->list.frame_count; f++) {
+        const double speed = fastest_point(m, f);
+        second = fmax(second, fmin(first, speed));
+        first = fmax(first, speed);
+    }
+    return first + second;
+}
+
+/* Sub-steps of this step: more where something would go through something thin in one. */
+static int64_t count_sub_steps(const ts_model *model, const ts_soft3 *m)
+{
+    const ts_soft_param *p = ts_soft_param_of(model);
+    const double speed = fastest_two(m);
+    int64_t count = (int64_t)p->sub_steps;
+    for (int i = 0; i < TS_SOFT_MORE_MOST && way_of(model, speed, model->settings.time_step / (double)count) > p->way;
+         i++)
+        count *= 2;
+    return count;
+}
+
+/* How many of `left` sub-steps bodies may take before places are found again, how far open those places are that count
+ * till then, and the list of pairs. What is farther apart than listed does not meet by then, at the speeds of the two
+ * fastest of all; what is nearer goes no farther than `way`. */
+static ts_status choose_span(const ts_model *model, ts_workspace *work, int64_t left, double h, int64_t *span,
+                             ts_soft3_reach *reach, ts_error *error)
+{
+    ts_soft3 *m = work->own;
+    const double way = ts_soft_param_of(model)->way, far = far_ways * way;
+    double speed = fastest_two(m);
+    *span = left;
+    const bool quick = way_of(model, speed, (double)left * h) > way;
+    if (quick) {
+        while (*span > 1 && way_of(model, speed, (double)*span * h) > far)
+            --*span;
+        TS_TRY(refresh(m, work, far, error));
+        speed = ts_soft3_approach(m, far);
+        while (*span > 1 && way_of(model, speed, (double)*span * h) > way)
+            --*span;
+    }
+    const double time = (double)*span * h, need = margin * way_of(model, speed, time);
+    const size_t levels = sizeof reach_level / sizeof *reach_level;
+    size_t level = 0;
+    while (level + 1 < levels && reach_level[level] * model->reach < need)
+        level++;
+    const double most = reach_level[level] * model->reach;
+    *reach = (ts_soft3_reach){fmax(reach_level[0] * model->reach, least_reach * most), most, margin * time,
+                              margin * way_of(model, 0, time)};
+    return quick ? TS_OK : refresh(m, work, most, error);
+}
+
+/* ---- After a finding ---- */
+
+static double size_of(const ts_soft3 *m, const ts_model *model, int32_t frame)
+{
+    const int64_t owner = ts_verlet3_owner(&m->list, frame);
+    return owner >= 0 ? model->form[model->body_form[owner]].inner : HUGE_VAL;
+}
+
+static ts_vec3 lane_of(const double from[3][LANES], int lane)
+{
+    return (ts_vec3){from[0][lane], from[1][lane], from[2][lane]};
+}
+
+/* What acts on what nothing can move: force on walls, and work of what is driven. */
+static void add_reaction(ts_soft3 *m, const ts_model *model, const ts_soft3_place *p, const ts_soft3_sum *s, int lane)
+{
+    const bool of_a = !(m->inv_mass[p->a] > 0);
+    const int32_t frame = of_a ? p->a : p->b;
+    const double sign = of_a ? -1 : 1; /* impulses are those on B */
+    const ts_vec3 impulse = ts_vec3_scale(lane_of(s->impulse, lane), sign),
+                  moment = ts_vec3_scale(lane_of(s->moment, lane), sign);
+    const ts_soft3_velocity *v = &m->velocity[frame];
+    m->work -= ts_vec3_dot(impulse, (ts_vec3){v->x, v->y, v->z}) + ts_vec3_dot(moment, spin_of(v));
+    if ((size_t)frame < m->list.body_count)
+        return;
+    ts_soft3_wrench *w = &m->wall[(size_t)frame - m->list.body_count];
+    w->force = ts_vec3_add_scaled(w->force, impulse, 1 / model->settings.time_step);
+    w->torque = ts_vec3_add_scaled(w->torque, moment, 1 / model->settings.time_step);
+}
+
+static void read_row(ts_soft3 *m, const ts_model *model, ts_workspace *work, ts_soft3_place *p, int32_t row, int lane)
+{
+    const ts_soft3_row *r = &m->row.item[row];
+    const double overlap = -r->gap[lane];
+    p->value[TS_SOFT3_NORMAL] = r->normal[lane] / m->step;
+    put3(p->value + TS_SOFT3_TANGENT, ts_vec3_scale(lane_of(r->tangent, lane), 1 / m->step));
+    m->touching += overlap > 0 || r->normal[lane] > 0;
+    if (overlap > work->max_overlap) {
+        work->max_overlap = overlap;
+        work->max_overlap_ratio = overlap / fmin(size_of(m, model, p->a), size_of(m, model, p->b));
+    }
+    if (!(m->inv_mass[p->a] > 0) || !(m->inv_mass[p->b] > 0))
+        add_reaction(m, model, p, &m->sum.item[row], lane);
+}
+
+/* Writes what rows have come to back to places. */
+static void read_rows(ts_soft3 *m, const ts_model *model, ts_workspace *work)
+{
+    const ts_colouring *c = &m->colours;
+    size_t group = 0;
+    for (int colour = 0; colour < TS_COLOURS; colour++) {
+        const uint32_t lanes = colour == TS_COLOUR_ALONE ? 1 : LANES;
+        for (uint32_t i = c->begin[colour], end = c->begin[colour + 1]; i < end; i += lanes, group++)
+            for (uint32_t lane = 0; lane < lanes && i + lane < end; lane++) {
+                const ts_coloured_pair *pair = &c->pair.item[c->order.item[i + lane]];
+                for (uint32_t k = 0; k < pair->count; k++)
+                    read_row(m, model, work, &m->place.item[pair->first + k], m->group.item[group].row + (int32_t)k,
+                             (int)lane);
+            }
+    }
+}
+
+typedef struct going {
+    ts_soft3 *m;
+    const ts_model *model;
+    ts_state *state;
+    ts_chunk_report *report;
+    double time; /* since places were found [s] */
+    double step; /* of a sub-step [s] */
+} going;
+
+/* A body becomes the state's again. Returns whether it can go on. */
+static bool go_on(const going *g, size_t slot)
+{
+    ts_soft3 *m = g->m;
+    const size_t i = (size_t)m->list.body_of[slot];
+    ts_body3 *b = &g->state->body3[i];
+    const ts_inertia *inertia = &g->model->inertia[i];
+    ts_rigid r = rigid_of(b);
+    if (m->falls[slot]) {
+        const ts_soft3_velocity *v = &m->velocity[slot];
+        const ts_vec3 turn = ts_vec3_sub(spin_of(v), m->spin[slot]);
+        r.angular_momentum = ts_vec3_add(r.angular_momentum, ts_inertia_momentum(inertia, r.pose.quat, turn));
+        r.pose = ts_soft3_pose_of(m, (int32_t)slot);
+        r.velocity = (ts_vec3){v->x, v->y, v->z};
+    } else if (ts_flight_drift(inertia, g->model->gravity, g->time, &r, NULL) != TS_OK) {
+        return false;
+    }
+    put_rigid(b, &r);
+    load_body(m, g->model, g->state, slot);
+    const double way = ts_vec3_length(r.velocity) * g->step;
+    /* 0 · L is NaN unless it is finite, and a NaN fails the comparison */
+    return way + 0 * ts_vec3_length(r.angular_momentum) + 0 * ts_vec3_length(r.pose.position) <= b->radius;
+}
+
+static void go_chunk(void *context, int task, int thread)
+{
+    (void)thread;
+    const going *g = context;
+    const size_t begin = (size_t)task * TS_BODY_CHUNK, count = g->m->list.body_count;
+    ts_chunk_report *report = &g->report[task];
+    *report = (ts_chunk_report){.runaway = -1};
+    for (size_t slot = begin; slot < begin + TS_BODY_CHUNK && slot < count; slot++)
+        if (g->m->inv_mass[slot] > 0 && !go_on(g, slot) && report->runaway < 0)
+            report->runaway = g->m->list.body_of[slot];
+}
+
+static ts_status fail_runaway(const ts_model *model, const ts_state *state, int64_t body, ts_error *error)
+{
+    const ts_body3 *b = &state->body3[body];
+    return ts_fail(
+        error, TS_DIVERGED,
+        "body %lld moves at %.4g m/s at t = %.9g s (step %llu), more than its radius of %.3g m in a sub-step, or "
+        "turns too fast; %s",
+        (long long)body, ts_vec3_length(vec_of(b->velocity)), ts_state_time(state), (unsigned long long)state->step,
+        b->radius, ts_step_advice(model).text);
+}
+
+static ts_status store_bodies(const ts_model *model, ts_state *state, ts_workspace *work, double time, double step,
+                              ts_error *error)
+{
+    going g = {work->own, model, state, work->chunk, time, step};
+    ts_pool_run(work->pool, (int)work->chunk_count, go_chunk, &g);
+    for (size_t c = 0; c < work->chunk_count; c++)
+        if (work->chunk[c].runaway >= 0)
+            return fail_runaway(model, state, work->chunk[c].runaway, error);
+    return TS_OK;
+}
+
+/* ---- A step ---- */
+
+static ts_soft3_task task_of(const ts_soft3 *m, const ts_model *model, double h)
+{
+    const ts_soft_param *p = ts_soft_param_of(model);
+    const double frequency = p->frequency > 0 ? p->frequency : 0.2 / h;
+    const ts_vec3 g = model->gravity;
+    return (ts_soft3_task){
+        .velocity = m->velocity,
+        .before = m->before,
+        .pose = m->pose,
+        .gravity = {g.x, g.y, g.z},
+        .step = h,
+        .push = p->push_speed,
+        .bounce = p->bounce_speed > 0 ? p->bounce_speed : 2 * h * ts_vec3_length(g),
+        .answer = {answer_of(frequency, p->damping_ratio, h), answer_of(2 * frequency, p->damping_ratio, h)}};
+}
+
+static ts_status run_step(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
+{
+    ts_soft3 *m = work->own;
+    const int64_t count = count_sub_steps(model, m);
+    const double begin = ts_time_of_step(model, state->step), h = model->settings.time_step / (double)count;
+    ts_soft3_task task = task_of(m, model, h);
+    m->step = h;
+    for (int64_t done = 0, span; done < count; done += span) {
+        ts_soft3_reach reach;
+        double since = ts_timer_begin(&work->timers);
+        place_frames(m, model, begin + (double)done * h);
+        TS_TRY(choose_span(model, work, count - done, h, &span, &reach, error));
+        ts_timer_end(&work->timers, TS_PHASE_PAIRS, since);
+        since = ts_timer_begin(&work->timers);
+        TS_TRY(ts_soft3_find(m, model, work, reach, error));
+        work->query_sum += m->list.ball_a.count + m->list.other.count;
+        ts_timer_end(&work->timers, TS_PHASE_CONTACTS, since);
+        choose_bodies(m, model, state, (double)span * h);
+        TS_TRY(make_rows(m, error));
+        task.group = m->group.item;
+        task.form = m->form.item;
+        task.row = m->row.item;
+        task.sum = m->sum.item;
+        run_pass(work, &task, PLACE);
+        for (int64_t i = 0; i < span; i++)
+            sub_step(model, work, &task);
+        m->touching = 0;
+        read_rows(m, model, work);
+        if (done + span == count) /* of the last finding: a step may have several */
+            work->contact_sum += m->touching;
+        TS_TRY(ts_soft3_keep(m, error));
+        TS_TRY(store_bodies(model, state, work, (double)span * h, h, error));
+    }
+    return ts_array_reserve(&state->history, m->past.count + 1, error);
+}
+
+/* Kinetic energy, with what springs hold. */
+static double energy_of(const ts_model *model, const ts_body3 *body)
+{
+    double sum = 0;
+    for (size_t i = 0; i < model->body_count; i++) {
+        const ts_rigid r = rigid_of(&body[i]);
+        if (body[i].inv_mass > 0)
+            sum += 0.5 * model->mass[i] * ts_vec3_length_squared(r.velocity) +
+                   ts_inertia_energy(&model->inertia[i], r.pose.quat, r.angular_momentum);
+    }
+    for (size_t i = 0; i < model->spring_count; i++) {
+        const ts_spring *s = &model->spring[i];
+        sum +=
+            ts_spring_pull(s, s->a >= 0 ? rigid_of(&body[s->a]).pose : ts_pose3_identity(), rigid_of(&body[s->b]).pose)
+                .energy;
+    }
+    return sum;
+}
+
+/* Energy that contacts took: what is missing of what gravity and what is driven put in. */
+static void balance(const ts_model *model, ts_state *state, const ts_soft3 *m)
+{
+    double fall = 0;
+    for (size_t i = 0; i < model->body_count; i++)
+        if (state->body3[i].inv_mass > 0)
+            fall += model->mass[i] * ts_vec3_dot(model->gravity, ts_vec3_sub(vec_of(state->body3[i].position),
+                                                                             vec_of(m->saved[i].position)));
+    state->budget.work += m->work;
+    state->budget.lost_normal += energy_of(model, m->saved) + fall + m->work - energy_of(model, state->body3);
+}
+
+static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
+{
+    ts_soft3 *m = work->own;
+    memcpy(m->saved, state->body3, model->body_count * sizeof *m->saved);
+    memset(m->wall, 0, (model->wall_count + 1) * sizeof *m->wall);
+    m->work = 0;
+    load_frames(m, model, state);
+    TS_TRY(ts_soft3_recall(m, &state->history, error));
+    const ts_status status = run_step(model, state, work, error);
+    if (status != TS_OK) {
+        memcpy(state->body3, m->saved, model->body_count * sizeof *m->saved);
+        return status;
+    }
+    ts_soft3_write(m, &state->history);
+    balance(model, state, m);
+    return TS_OK;
+}
+
+static void wall_force(const ts_workspace *work, size_t wall, double force[3], double torque[3])
+{
+    const ts_soft3 *m = work->own;
+    put3(force, m->wall[wall].force);
+    put3(torque, m->wall[wall].torque);
+}
+
+/* ---- Looking ---- */
+
+/* A contact for whoever looks: a body's number is lower on side A, or A is a wall. */
+static ts_contact contact_of(const ts_soft3 *m, const ts_soft3_place *p)
+{
+    const int64_t a = ts_verlet3_owner(&m->list, p->a), b = ts_verlet3_owner(&m->list, p->b);
+    const bool swap = b < a;
+    const double sign = swap ? -1 : 1;
+    const ts_vec3 normal = p->touch.normal, held = vec_of(p->value + TS_SOFT3_TANGENT),
+                  force = ts_vec3_add_scaled(held, normal, p->value[TS_SOFT3_NORMAL]);
+    ts_contact contact = {.a = swap ? b : a,
+                          .b = swap ? a : b,
+                          .key = swap ? ts_soft3_swapped(p->key) : p->key,
+                          .gap = p->touch.gap,
+                          .weight = 1};
+    put3(contact.normal, ts_vec3_scale(normal, sign));
+    put3(contact.point_a, swap ? p->touch.point_b : p->touch.point_a);
+    put3(contact.point_b, swap ? p->touch.point_a : p->touch.point_b);
+    put3(contact.force, ts_vec3_scale(force, sign));
+    return contact;
+}
+
+static ts_status look(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_sink *sink,
+                      void *context, ts_error *error)
+{
+    ts_soft3 *m = work->own;
+    const double reach = reach_level[0] * model->reach;
+    load_frames(m, model, state);
+    TS_TRY(ts_soft3_recall(m, &state->history, error));
+    place_frames(m, model, ts_time_of_step(model, state->step));
+    TS_TRY(refresh(m, work, reach, error));
+    TS_TRY(ts_soft3_find(m, model, work, (ts_soft3_reach){reach, reach, 0, 0}, error));
+    for (size_t i = 0; i < m->place.count; i++) {
+        const ts_soft3_place *p = &m->place.item[i];
+        if (!(p->touch.gap < 0) && !(p->value[TS_SOFT3_NORMAL] > 0))
+            continue;
+        const ts_contact contact = contact_of(m, p);
+        sink(context, &contact, 1);
+    }
+    return TS_OK;
+}
+
+const ts_resolver ts_soft_in_space = {.search = {.at = 0},
+                                      .overlap_at_start = 0.05,
+                                      .stable_step = ts_soft_stable_step,
+                                      .time_step = ts_soft_time_step,
+                                      .resolve = resolve,
+                                      .advances = true,
+                                      .look = look,
+                                      .wall_force = wall_force,
+                                      .open = open_memory,
+                                      .close = close_memory,
+                                      .bytes = memory_bytes};

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* Sub-stepped soft contacts in space: rows of eight pairs side by side (soft.h has the method, soft_plane.h the same
+ * for the plane).
+ *
+ * A *row* is one place of a pair, and goes along with both bodies: between two findings its gap and normal follow from
+ * the poses. Each body carries a point and a radius about it, and the normal is that of a plane that one of them
+ * carries, or the direction between the two points, across an axis where one of them is long:
+ *
+ *     flat     gap = n · δ - r, n turns with A or with B        δ: from A's point to B's
+ *     round    gap = |δ| - r, n = δ/|δ|                         r: the radii of both; below 0 of what is hollow
+ *     hollow   gap = -|δ| - r, n = -δ/|δ|                       a point within a vessel
+ *     axial    the same two with δ - u (u · δ) for δ            u: an axis that turns with A or with B
+ *
+ * A *lane* is a pair with all its rows. Lanes of one colour share no body that can move. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TS_SOFT3_LANES = 8 };
+
+/* Of a centre of mass, and angular, world frame [m/s], [rad/s]. Frames (contact/verlet3.h): bodies by their slots, then
+ * walls, then one that stands still for lanes that are empty. */
+typedef struct ts_soft3_velocity {
+    double x, y, z, unused, wx, wy, wz, unused_too;
+} ts_soft3_velocity;
+
+typedef struct ts_soft3_pose {
+    double x, y, z, unused; /* [m] */
+    double qw, qx, qy, qz;  /* unit quaternion: from the body's frame to the world's */
+} ts_soft3_pose;
+
+/* What a row is in its bodies' frames: set when it is found. */
+typedef struct ts_soft3_form {
+    double a[3][TS_SOFT3_LANES], b[3][TS_SOFT3_LANES]; /* the points that they carry [m] */
+    double n[3][TS_SOFT3_LANES];                       /* unit normal from A to B, or the axis; 0: no row */
+    double ra[TS_SOFT3_LANES], rb[TS_SOFT3_LANES];     /* radii [m] */
+    double of_b[TS_SOFT3_LANES];                       /* 1: normal or axis turn with B; 0: with A */
+    double round[TS_SOFT3_LANES];                      /* 0: flat, 1: round, -1: hollow */
+    double axial[TS_SOFT3_LANES];                      /* 1: n is an axis */
+    double restitution[TS_SOFT3_LANES];
+} ts_soft3_form;
+
+/* A row as it stands, in the world's frame. */
+typedef struct ts_soft3_row {
+    double gap[TS_SOFT3_LANES];                                /* [m] */
+    double n[3][TS_SOFT3_LANES];                               /* unit normal from A to B */
+    double arm_a[3][TS_SOFT3_LANES], arm_b[3][TS_SOFT3_LANES]; /* of the place, about both centres of mass [m] */
+    double mass_n[TS_SOFT3_LANES], mass_t[TS_SOFT3_LANES];     /* that an impulse along it, or across, meets [kg] */
+    double friction[TS_SOFT3_LANES];
+    double normal[TS_SOFT3_LANES], tangent[3][TS_SOFT3_LANES]; /* impulse of the sub-step on B [N·s] */
+} ts_soft3_row;
+
+/* What is added up while a row lasts. */
+typedef struct ts_soft3_sum {
+    double approach[TS_SOFT3_LANES]; /* speed at which it closed in this sub-step, if it bounces; otherwise 0 [m/s] */
+    double bounce[TS_SOFT3_LANES];   /* impulse of its bounce [N·s] */
+    /* of rows against what nothing can move: impulses on B, and their moments about the centre of what does not
+     * move [N·s], [N·m·s] */
+    double impulse[3][TS_SOFT3_LANES], moment[3][TS_SOFT3_LANES];
+} ts_soft3_sum;
+
+typedef struct ts_soft3_group {
+    int32_t a[TS_SOFT3_LANES], b[TS_SOFT3_LANES]; /* of velocity[], pose[] */
+    int32_t row, count;                           /* the first of its rows, how many */
+    double inv_mass_a[TS_SOFT3_LANES], inv_mass_b[TS_SOFT3_LANES];
+    /* world frame, as of the finding: xx, yy, zz, xy, xz, yz */
+    double inv_inertia_a[6][TS_SOFT3_LANES], inv_inertia_b[6][TS_SOFT3_LANES];
+    double stiffer[TS_SOFT3_LANES]; /* 1: against something that nothing can move */
+    bool bounces;                   /* some restitution of it is not 0 */
+    bool fixed;                     /* some lane is stiffer */
+} ts_soft3_group;
+
+/* How a soft row answers (soft_plane.h). */
+typedef struct ts_soft3_answer {
+    double rate, mass, impulse;
+} ts_soft3_answer;
+
+typedef struct ts_soft3_task {
+    ts_soft3_group *group;
+    ts_soft3_form *form;
+    ts_soft3_row *row;
+    ts_soft3_sum *sum;
+    ts_soft3_velocity *velocity;
+    const ts_soft3_velocity *before; /* at the beginning of the sub-step, without gravity */
+    const ts_soft3_pose *pose;
+    double gravity[3];
+    double step;               /* of a sub-step [s] */
+    double push;               /* fastest that overlaps part [m/s] */
+    double bounce;             /* slower approaches do not bounce [m/s] */
+    ts_soft3_answer answer[2]; /* between two that can move, and against what cannot */
+} ts_soft3_task;
+
+/* All work on the groups begin … end - 1, in order. */
+typedef struct ts_soft3_kernels {
+    void (*place)(const ts_soft3_task *task, int32_t begin, int32_t end); /* rows where they stand, and their masses */
+    void (*warm)(const ts_soft3_task *task, int32_t begin, int32_t end); /* impulses of the sub-step before act again */
+    void (*note)(const ts_soft3_task *task, int32_t begin, int32_t end); /* approach speeds of what will bounce */
+    void (*push)(const ts_soft3_task *task, int32_t begin, int32_t end); /* normals, soft */
+    void (*follow)(const ts_soft3_task *task, int32_t begin, int32_t end); /* gaps and normals from poses */
+    /* normals and friction without pushing apart; `last`: of this sub-step, whose impulses are added up */
+    void (*relax)(const ts_soft3_task *task, int32_t begin, int32_t end, bool last);
+    void (*bounce)(const ts_soft3_task *task, int32_t begin, int32_t end); /* restitution */
+    /* frames begin … end - 1: v ← v + h g where `falls`, and poses go on at the velocities where `goes` */
+    void (*kick)(const ts_soft3_task *task, const uint8_t *falls, int32_t begin, int32_t end);
+    void (*drift)(const ts_soft3_task *task, const uint8_t *goes, ts_soft3_pose *pose, int32_t begin, int32_t end);
+} ts_soft3_kernels;

@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: MIT */
+/* Passes over rows of soft contacts in space, eight pairs at a time. See soft_space.h. */
+#include <math.h>
+#include <stdbool.h>
+
+#include "base/kernel.h"
+#include "base/simd8.h"
+#include "dynamics/soft_space.h"
+
+/* `BOUNCES`: visits of a pair's places where they bounce. */
+enum { LANES = TS_SOFT3_LANES, BOUNCES = 16 };
+_Static_assert(LANES == 8, "a lane is a number of a ts_f64x8");
+
+typedef struct vec8 {
+    ts_f64x8 x, y, z;
+} vec8;
+
+TS_SIMD vec8 load3(const double from[3][LANES])
+{
+    return (vec8){ts_f64x8_load(from[0]), ts_f64x8_load(from[1]), ts_f64x8_load(from[2])};
+}
+TS_SIMD void store3(double to[3][LANES], vec8 v)
+{
+    ts_f64x8_store(to[0], v.x);
+    ts_f64x8_store(to[1], v.y);
+    ts_f64x8_store(to[2], v.z);
+}
+TS_SIMD vec8 add(vec8 a, vec8 b)
+{
+    return (vec8){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+TS_SIMD vec8 sub(vec8 a, vec8 b)
+{
+    return (vec8){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+TS_SIMD vec8 scale(vec8 a, ts_f64x8 s)
+{
+    return (vec8){a.x * s, a.y * s, a.z * s};
+}
+/* a + s b */
+TS_SIMD vec8 add_scaled(vec8 a, vec8 b, ts_f64x8 s)
+{
+    return (vec8){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+TS_SIMD ts_f64x8 dot(vec8 a, vec8 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+TS_SIMD vec8 cross(vec8 a, vec8 b)
+{
+    return (vec8){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+TS_SIMD vec8 select3(ts_i64x8 mask, vec8 a, vec8 b)
+{
+    return (vec8){ts_f64x8_select(mask, a.x, b.x), ts_f64x8_select(mask, a.y, b.y), ts_f64x8_select(mask, a.z, b.z)};
+}
+
+/* A symmetric matrix: xx, yy, zz, xy, xz, yz. */
+typedef struct sym8 {
+    ts_f64x8 m[6];
+} sym8;
+
+TS_SIMD sym8 load6(const double from[6][LANES])
+{
+    sym8 s;
+    for (int i = 0; i < 6; i++)
+        s.m[i] = ts_f64x8_load(from[i]);
+    return s;
+}
+TS_SIMD vec8 apply(const sym8 *s, vec8 v)
+{
+    return (vec8){s->m[0] * v.x + s->m[3] * v.y + s->m[4] * v.z, s->m[3] * v.x + s->m[1] * v.y + s->m[5] * v.z,
+                  s->m[4] * v.x + s->m[5] * v.y + s->m[2] * v.z};
+}
+
+/* ---- Velocities ---- */
+
+typedef struct velocity8 {
+    vec8 v, w;
+} velocity8;
+
+TS_SIMD velocity8 load_velocities(const ts_soft3_velocity *v, const int32_t *index)
+{
+    const double *linear[LANES], *angular[LANES];
+    ts_f64x8 column[8];
+    for (int lane = 0; lane < LANES; lane++) {
+        linear[lane] = &v[index[lane]].x;
+        angular[lane] = &v[index[lane]].wx;
+    }
+    ts_f64x8_columns(linear, column);
+    ts_f64x8_columns(angular, column + 4);
+    return (velocity8){{column[0], column[1], column[2]}, {column[4], column[5], column[6]}};
+}
+
+/* Lanes of what nothing can move are left alone: other threads read them. */
+TS_SIMD void store_velocities(ts_soft3_velocity *v, const int32_t *index, const double *inv_mass, const velocity8 *u)
+{
+    const ts_f64x8 zero = ts_f64x8_broadcast(0), linear[4] = {u->v.x, u->v.y, u->v.z, zero},
+                   angular[4] = {u->w.x, u->w.y, u->w.z, zero};
+    ts_f64x4 row[LANES], turn[LANES];
+    ts_f64x8_rows(linear, row);
+    ts_f64x8_rows(angular, turn);
+    for (int lane = 0; lane < LANES; lane++)
+        if (inv_mass[lane] > 0) {
+            ts_f64x4_store(&v[index[lane]].x, row[lane]);
+            ts_f64x4_store(&v[index[lane]].wx, turn[lane]);
+        }
+}
+
+/* A group on its way through a pass. */
+typedef struct pass {
+    velocity8 a, b;
+    ts_f64x8 inv_mass_a, inv_mass_b;
+    sym8 inv_inertia_a, inv_inertia_b;
+} pass;
+
+TS_SIMD pass begin_pass(const ts_soft3_task *task, const ts_soft3_group *g)
+{
+    return (pass){load_velocities(task->velocity, g->a),
+                  load_velocities(task->velocity, g->b),
+                  ts_f64x8_load(g->inv_mass_a),
+                  ts_f64x8_load(g->inv_mass_b),
+                  load6(g->inv_inertia_a),
+                  load6(g->inv_inertia_b)};
+}
+
+TS_SIMD void end_pass(const ts_soft3_task *task, const ts_soft3_group *g, const pass *p)
+{
+    store_velocities(task->velocity, g->a, g->inv_mass_a, &p->a);
+    store_velocities(task->velocity, g->b, g->inv_mass_b, &p->b);
+}
+
+/* The velocity of B against A at a place. */
+TS_SIMD vec8 slip(const velocity8 *a, const velocity8 *b, vec8 arm_a, vec8 arm_b)
+{
+    return sub(add(b->v, cross(b->w, arm_b)), add(a->v, cross(a->w, arm_a)));
+}
+
+/* An impulse on B, and its opposite on A. */
+TS_SIMD void strike(pass *p, vec8 arm_a, vec8 arm_b, vec8 j)
+{
+    p->a.v = add_scaled(p->a.v, j, -p->inv_mass_a);
+    p->b.v = add_scaled(p->b.v, j, p->inv_mass_b);
+    p->a.w = sub(p->a.w, apply(&p->inv_inertia_a, cross(arm_a, j)));
+    p->b.w = add(p->b.w, apply(&p->inv_inertia_b, cross(arm_b, j)));
+}
+
+/* ---- Where rows stand ---- */
+
+typedef struct pose8 {
+    vec8 at;
+    vec8 row[3]; /* of the rotation */
+} pose8;
+
+TS_SIMD pose8 load_poses(const ts_soft3_pose *p, const int32_t *index)
+{
+    const double *at[LANES], *turn[LANES];
+    ts_f64x8 c[8];
+    for (int lane = 0; lane < LANES; lane++) {
+        at[lane] = &p[index[lane]].x;
+        turn[lane] = &p[index[lane]].qw;
+    }
+    ts_f64x8_columns(at, c);
+    ts_f64x8_columns(turn, c + 4);
+    const ts_f64x8 one = ts_f64x8_broadcast(1), w = c[4], x = c[5], y = c[6], z = c[7];
+    const ts_f64x8 x2 = x + x, y2 = y + y, z2 = z + z;
+    return (pose8){{c[0], c[1], c[2]},
+                   {{one - (y2 * y + z2 * z), x2 * y - z2 * w, x2 * z + y2 * w},
+                    {x2 * y + z2 * w, one - (x2 * x + z2 * z), y2 * z - x2 * w},
+                    {x2 * z - y2 * w, y2 * z + x2 * w, one - (x2 * x + y2 * y)}}};
+}
+
+TS_SIMD vec8 turn(const pose8 *p, vec8 v)
+{
+    return (vec8){dot(p->row[0], v), dot(p->row[1], v), dot(p->row[2], v)};
+}
+
+TS_SIMD void place_row(const ts_soft3_form *f, ts_soft3_row *r, const pose8 *a, const pose8 *b)
+{
+    const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1), half = ts_f64x8_broadcast(0.5);
+    const ts_f64x8 round = ts_f64x8_load(f->round), ra = ts_f64x8_load(f->ra), rb = ts_f64x8_load(f->rb);
+    const ts_i64x8 of_b = (ts_i64x8)(ts_f64x8_load(f->of_b) > zero), is_round = (ts_i64x8)(round != zero);
+    const vec8 pa = turn(a, load3(f->a)), pb = turn(b, load3(f->b)), fixed = load3(f->n);
+    const vec8 way = sub(b->at, a->at), delta = add(way, sub(pb, pa));
+    vec8 n = select3(of_b, turn(b, fixed), turn(a, fixed));
+    if (ts_mask8_any(is_round)) {
+        const vec8 across = add_scaled(delta, n, -(ts_f64x8_load(f->axial) * dot(n, delta)));
+        ts_f64x8 distance = ts_f64x8_sqrt(dot(across, across));
+        ts_i64x8 apart = (ts_i64x8)(distance > zero);
+        /* points that coincide have no direction: the last one stays */
+        n = select3(is_round & apart, scale(across, round / ts_f64x8_select(apart, distance, one)), n);
+    }
+    ts_f64x8 gap = dot(n, delta) - (ra + rb);
+    /* one point for both bodies: half-way between the surfaces, at the one that carries the point */
+    const vec8 arm = select3(of_b, add_scaled(pa, n, ra + half * gap), add_scaled(add(way, pb), n, -(rb + half * gap)));
+    ts_f64x8_store(r->gap, gap);
+    store3(r->n, n);
+    store3(r->arm_a, arm);
+    store3(r->arm_b, sub(arm, way));
+}
+
+static void follow(const ts_soft3_task *task, int32_t begin, int32_t end)
+{
+    for (int32_t i = begin; i < end; i++) {
+        const ts_soft3_group *g = &task->group[i];
+        const pose8 a = load_poses(task->pose, g->a), b = load_poses(task->pose, g->b);
+        for (int32_t k = g->row; k < g->row + g->count; k++)
+            place_row(&task->form[k], &task->row[k], &a, &b);
+    }
+}
+
+/* Two tangents of a unit normal (Duff et al. 2017, as ts_vec3_tangents). */
+TS_SIMD void tangents(vec8 n, vec8 *t1, vec8 *t2)
+{
+    const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1);
+    const ts_f64x8 sign = ts_f64x8_select((ts_i64x8)(n.z < zero), -one, one), a = -one / (sign + n.z),
+                   b = n.x * n.y * a;
+    *t1 = (vec8){one + sign * n.x * n.x * a, sign * b, -sign * n.x};
+    *t2 = (vec8){b, sign + n.y * n.y * a, -n.y};
+}
+
+/* What turning adds to the answer of a direction: (r × d) · I⁻¹ (r × d). */
+TS_SIMD ts_f64x8 turning(const sym8 *inv_inertia, vec8 arm, vec8 d)
+{
+    const vec8 moment = cross(arm, d);
+    return dot(moment, apply(inv_inertia, moment));
+}
+
+static void place(const ts_soft3_task *task, int32_t begin, int32_t end)
+{
+    const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1), half = ts_f64x8_broadcast(0.5);
+    follow(task, begin, end);
+    for (int32_t i = begin; i < end; i++) {
+        const ts_soft3_group *g = &task->group[i];
+        const ts_f64x8 mass = ts_f64x8_load(g->inv_mass_a) + ts_f64x8_load(g->inv_mass_b);
+        const sym8 ia = load6(g->inv_inertia_a), ib = load6(g->inv_inertia_b);
+        const ts_i64x8 moves = (ts_i64x8)(mass > zero);
+        for (int32_t k = g->row; k < g->row + g->count; k++) {
+            ts_soft3_row *r = &task->row[k];
+            const vec8 n = load3(r->n), arm_a = load3(r->arm_a), arm_b = load3(r->arm_b);
+            vec8 t1, t2;
+            tangents(n, &t1, &t2);
+            ts_f64x8 kn = mass + turning(&ia, arm_a, n) + turning(&ib, arm_b, n);
+            /* the mean of all directions across: sliding goes against the velocity only where they are alike */
+            ts_f64x8 kt = mass + half * (turning(&ia, arm_a, t1) + turning(&ia, arm_a, t2) + turning(&ib, arm_b, t1) +
+                                         turning(&ib, arm_b, t2));
+            ts_f64x8_store(r->mass_n, ts_f64x8_select(moves, one / ts_f64x8_select(moves, kn, one), zero));
+            ts_f64x8_store(r->mass_t, ts_f64x8_select(moves, one / ts_f64x8_select(moves, kt, one), zero));
+        }
+    }
+}
+
+/* ---- Impulses ---- */
+
+static void warm(const ts_soft3_task *task, int32_t begin, int32_t end)
+{
+    const ts_f64x8 zero = ts_f64x8_broadcast(0);
+    for (int32_t i = begin; i < end; i++) {
+        const ts_soft3_group *g = &task->group[i];
+        pass p = begin_pass(task, g);
+        for (int32_t k = g->row; k < g->row + g->count; k++) {
+            const ts_soft3_row *r = &task->row[k];
+            const ts_f64x8 normal = ts_f64x8_load(r->normal);
+            if (ts_mask8_any((ts_i64x8)(normal > zero)))
+                strike(&p, load3(r->arm_a), load3(r->arm_b), add_scaled(load3(r->tangent), load3(r->n), normal));
+        }
+        end_pass(task, g, &p);
+    }
+}
+
+static void note(const ts_soft3_task *task, int32_t begin, int32_t end)
+{
+    const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1), h = ts_f64x8_broadcast(task->step),
+                   bounce = ts_f64x8_broadcast(task->bounce);
+    const vec8 fall = {ts_f64x8_broadcast(task->step * task->gravity[0]),
+                       ts_f64x8_broadcast(task->step * task->gravity[1]),
+                       ts_f64x8_broadcast(task->step * task->gravity[2])};
+    for (int32_t i = begin; i < end; i++) {
+        const ts_soft3_group *g = &task->group[i];
+        if (!g->bounces)
+            continue;
+        const velocity8 a = load_velocities(task->before, g->a), b = load_velocities(task->before, g->b);
+        /* how gravity changes the velocity of B against A: not at all where both can move */
+        ts_f64x8 falls = ts_f64x8_select((ts_i64x8)(ts_f64x8_load(g->inv_mass_b) > zero), one, zero) -
+                         ts_f64x8_select((ts_i64x8)(ts_f64x8_load(g->inv_mass_a) > zero), one, zero);
+        for (int32_t k = g->row; k < g->row + g->count; k++) {
+            const ts_soft3_row *r = &task->row[k];
+            const vec8 n = load3(r->n);
+            ts_f64x8 gap = ts_f64x8_load(r->gap);
+            ts_f64x8 begins = dot(n, slip(&a, &b, load3(r->arm_a), load3(r->arm_b))), more = falls * dot(fall, n);
+            /* the speed when the gap is gone, not at the end of the sub-step */
+            ts_f64x8 ends = begins + more, way = -ends * h;
+            ts_i64x8 closes = (ts_i64x8)(ends < zero);
+            ts_f64x8 part = ts_f64x8_select(closes, gap / ts_f64x8_select(closes, way, one), one);
+            part = ts_f64x8_max(ts_f64x8_min(part, one), zero);
+            ts_f64x8 speed = -(begins + part * more);
+            /* what presses already, or is hardly moving, does not bounce */
+            ts_i64x8 does = (ts_i64x8)(speed > bounce) & (ts_i64x8)(ts_f64x8_load(r->normal) <= zero) &
+                            (ts_i64x8)(ts_f64x8_load(task->form[k].restitution) > zero);
+            ts_f64x8_store(task->sum[k].approach, ts_f64x8_select(does, speed, zero));
+        }
+    }
+}
+
+/* Whether there is an impulse, or was. */
+TS_SIMD ts_i64x8 presses(ts_f64x8 old, ts_f64x8 now)
+{
+    const ts_f64x8 zero = ts_f64x8_broadcast(0);
+    return (ts_i64x8)(old > zero) | (ts_i64x8)(now > zero);
+}
+
+static void push(const ts_soft3_task *task, int32_t begin, int32_t end)
+{
+    const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1),
+                   inv_h = ts_f64x8_broadcast(1 / task->step), most = ts_f64x8_broadcast(-task->push);
+    const ts_soft3_answer *s = task->answer;
+    for (int32_t i = begin; i < end; i++) {
+        const ts_soft3_group *g = &task->group[i];
+        const ts_i64x8 hard = (ts_i64x8)(ts_f64x8_load(g->stiffer) > zero);
+        const ts_f64x8 rate = ts_f64x8_select(hard, ts_f64x8_broadcast(s[1].rate), ts_f64x8_broadcast(s[0].rate)),
+                       mass = ts_f64x8_select(hard, ts_f64x8_broadcast(s[1].mass), ts_f64x8_broadcast(s[0].mass)),
+                       back = ts_f64x8_select(hard, ts_f64x8_broadcast(s[1].impulse), ts_f64x8_broadcast(s[0].impulse));
+        pass p = begin_pass(task, g);
+        for (int32_t k = g->row; k < g->row + g->count; k++) {
+            ts_soft3_row *r = &task->row[k];
+            const vec8 n = load3(r->n), arm_a = load3(r->arm_a), arm_b = load3(r->arm_b);
+            ts_f64x8 gap = ts_f64x8_load(r->gap), old = ts_f64x8_load(r->normal),
+                     vn = dot(n, slip(&p.a, &p.b, arm_a, arm_b));
+            ts_i64x8 open = (ts_i64x8)(gap > zero);
+            ts_f64x8 bias = ts_f64x8_select(open, gap * inv_h, ts_f64x8_max(rate * gap, most));
+            ts_f64x8 change = -ts_f64x8_load(r->mass_n) * ts_f64x8_select(open, one, mass) * (vn + bias) -
+                              ts_f64x8_select(open, zero, back) * old;
+            ts_f64x8 now = ts_f64x8_max(old + change, zero);
+            if (!ts_mask8_any(presses(old, now)))
+                continue;
+            ts_f64x8_store(r->normal, now);
+            strike(&p, arm_a, arm_b, scale(n, now - old));
+        }
+        end_pass(task, g, &p);
+    }
+}
+
+/* Impulses on what nothing can move, and their moments. */
+TS_SIMD void add_up(ts_soft3_sum *sum, const ts_soft3_group *g, vec8 arm_a, vec8 arm_b, vec8 j)
+{
+    const ts_i64x8 of_a = (ts_i64x8)(ts_f64x8_load(g->inv_mass_a) <= ts_f64x8_broadcast(0));
+    store3(sum->impulse, add(load3(sum->impulse), j));
+    store3(sum->moment, add(load3(sum->moment), cross(select3(of_a, arm_a, arm_b), j)));
+}
+
+static void relax(const ts_soft3_task *task, int32_t begin, int32_t end, bool last)
+{
+    const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1),
+                   inv_h = ts_f64x8_broadcast(1 / task->step);
+    for (int32_t i = begin; i < end; i++) {
+        const ts_soft3_group *g = &task->group[i];
+        pass p = begin_pass(task, g);
+        for (int32_t k = g->row; k < g->row + g->count; k++) {
+            ts_soft3_row *r = &task->row[k];
+            const vec8 n = load3(r->n), arm_a = load3(r->arm_a), arm_b = load3(r->arm_b);
+            ts_f64x8 old = ts_f64x8_load(r->normal), vn = dot(n, slip(&p.a, &p.b, arm_a, arm_b)),
+                     gap = ts_f64x8_load(r->gap);
+            ts_f64x8 now = ts_f64x8_max(old - ts_f64x8_load(r->mass_n) * (vn + ts_f64x8_max(gap, zero) * inv_h), zero);
+            /* what has not closed yet is the next sub-step's: stopped now, it would bounce before it is there */
+            now = ts_f64x8_select((ts_i64x8)(old > zero) | (ts_i64x8)(gap <= zero), now, zero);
+            const vec8 held = load3(r->tangent);
+            if (!ts_mask8_any(presses(old, now) | (ts_i64x8)(dot(held, held) > zero)))
+                continue;
+            ts_f64x8_store(r->normal, now);
+            strike(&p, arm_a, arm_b, scale(n, now - old));
+
+            vec8 wanted = add_scaled(held, slip(&p.a, &p.b, arm_a, arm_b), -ts_f64x8_load(r->mass_t));
+            wanted = add_scaled(wanted, n, -dot(n, wanted));
+            ts_f64x8 square = dot(wanted, wanted), bound = ts_f64x8_load(r->friction) * now;
+            if (g->bounces) /* friction of what bounces comes with its bounce */
+                bound = ts_f64x8_select((ts_i64x8)(ts_f64x8_load(task->sum[k].approach) > zero), zero, bound);
+            ts_i64x8 slides = (ts_i64x8)(square > bound * bound);
+            ts_f64x8 share = ts_f64x8_select(slides, bound / ts_f64x8_sqrt(ts_f64x8_select(slides, square, one)), one);
+            const vec8 along = scale(wanted, share);
+            store3(r->tangent, along);
+            strike(&p, arm_a, arm_b, sub(along, held));
+            if (last && g->fixed)
+                add_up(&task->sum[k], g, arm_a, arm_b, add_scaled(along, n, now));
+        }
+        end_pass(task, g, &p);
+    }
+}
+
+/* Whether something closed in this sub-step that bounces. */
+static bool closes(const ts_soft3_task *task, const ts_soft3_group *g)
+{
+    ts_i64x8 any = {0};
+    for (int32_t k = g->row; g->bounces && k < g->row + g->count; k++)
+        any |= (ts_i64x8)(ts_f64x8_load(task->sum[k].approach) > ts_f64x8_broadcast(0));
+    return ts_mask8_any(any);
+}
+
+/* One place gets its speed back, by an impulse that all visits have together. */
+TS_SIMD void bounce_row(pass *p, const ts_soft3_row *r, const ts_soft3_form *f, ts_soft3_sum *sum)
+{
+    const ts_f64x8 zero = ts_f64x8_broadcast(0);
+    const vec8 n = load3(r->n), arm_a = load3(r->arm_a), arm_b = load3(r->arm_b);
+    ts_f64x8 approach = ts_f64x8_load(sum->approach), old = ts_f64x8_load(sum->bounce);
+    ts_i64x8 does = (ts_i64x8)(approach > zero) & (ts_i64x8)(ts_f64x8_load(r->normal) > zero);
+    ts_f64x8 vn = dot(n, slip(&p->a, &p->b, arm_a, arm_b)), wanted = ts_f64x8_load(f->restitution) * approach;
+    ts_f64x8 now = ts_f64x8_max(old + ts_f64x8_load(r->mass_n) * (wanted - vn), zero);
+    now = ts_f64x8_select(does, now, zero);
+    ts_f64x8_store(sum->bounce, now);
+    strike(p, arm_a, arm_b, scale(n, now - old));
+}
+
+/* Friction of what bounced, with the normal impulse of the whole impact. It has left: its impulses are no beginning for
+ * the next sub-step. */
+TS_SIMD void leave_row(pass *p, const ts_soft3_group *g, ts_soft3_row *r, ts_soft3_sum *sum)
+{
+    const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1);
+    const vec8 n = load3(r->n), arm_a = load3(r->arm_a), arm_b = load3(r->arm_b), held = load3(r->tangent);
+    ts_f64x8 pressed = ts_f64x8_load(r->normal), more = ts_f64x8_load(sum->bounce);
+    const ts_i64x8 does = (ts_i64x8)(ts_f64x8_load(sum->approach) > zero) & (ts_i64x8)(pressed > zero);
+    vec8 wanted = add_scaled(held, slip(&p->a, &p->b, arm_a, arm_b), -ts_f64x8_load(r->mass_t));
+    wanted = add_scaled(wanted, n, -dot(n, wanted));
+    ts_f64x8 square = dot(wanted, wanted), bound = ts_f64x8_load(r->friction) * (pressed + more);
+    ts_i64x8 slides = (ts_i64x8)(square > bound * bound);
+    ts_f64x8 share = ts_f64x8_select(slides, bound / ts_f64x8_sqrt(ts_f64x8_select(slides, square, one)), one);
+    const vec8 rub = scale(sub(scale(wanted, share), held), ts_f64x8_select(does, one, zero));
+    strike(p, arm_a, arm_b, rub);
+    if (g->fixed)
+        add_up(sum, g, arm_a, arm_b, add_scaled(rub, n, more));
+    ts_f64x8_store(r->normal, ts_f64x8_select(does, zero, pressed));
+    store3(r->tangent, scale(held, ts_f64x8_select(does, zero, one)));
+}
+
+/* Places of a pair together, to and fro: what falls flat shall not turn. */
+static void bounce(const ts_soft3_task *task, int32_t begin, int32_t end)
+{
+    for (int32_t i = begin; i < end; i++) {
+        const ts_soft3_group *g = &task->group[i];
+        if (!closes(task, g))
+            continue;
+        pass p = begin_pass(task, g);
+        for (int32_t k = g->row; k < g->row + g->count; k++)
+            ts_f64x8_store(task->sum[k].bounce, ts_f64x8_broadcast(0));
+        for (int visit = 0; visit < (g->count > 1 ? BOUNCES : 1); visit++)
+            for (int32_t j = 0; j < g->count; j++) {
+                const int32_t k = g->row + (visit % 2 ? g->count - 1 - j : j);
+                bounce_row(&p, &task->row[k], &task->form[k], &task->sum[k]);
+            }
+        for (int32_t k = g->row; k < g->row + g->count; k++)
+            leave_row(&p, g, &task->row[k], &task->sum[k]);
+        end_pass(task, g, &p);
+    }
+}
+
+/* ---- Bodies ---- */
+
+static void kick(const ts_soft3_task *task, const uint8_t *falls, int32_t begin, int32_t end)
+{
+    const double h = task->step;
+    const ts_f64x4 fall = {h * task->gravity[0], h * task->gravity[1], h * task->gravity[2], 0};
+    for (int32_t i = begin; i < end; i++)
+        if (falls[i])
+            ts_f64x4_store(&task->velocity[i].x, ts_f64x4_load(&task->velocity[i].x) + fall);
+}
+
+static void drift(const ts_soft3_task *task, const uint8_t *goes, ts_soft3_pose *pose, int32_t begin, int32_t end)
+{
+    const double h = task->step, small = 0.0025;
+    for (int32_t i = begin; i < end; i++) {
+        if (!goes[i])
+            continue;
+        const ts_soft3_velocity *v = &task->velocity[i];
+        ts_soft3_pose *p = &pose[i];
+        p->x += h * v->x;
+        p->y += h * v->y;
+        p->z += h * v->z;
+        /* turned by exp(½ h ω): by a series, to 1e-16 of the angles that sub-steps have */
+        const double ex = 0.5 * h * v->wx, ey = 0.5 * h * v->wy, ez = 0.5 * h * v->wz,
+                     square = ex * ex + ey * ey + ez * ez;
+        double c = 1 - square * (0.5 - square * (1.0 / 24 - square / 720)),
+               s = 1 - square * (1.0 / 6 - square * (1.0 / 120 - square / 5040));
+        if (!(square < small)) {
+            const double angle = sqrt(square);
+            c = cos(angle);
+            s = sin(angle) / angle;
+        }
+        /* in vectors: of the plain formula gcc 12 makes fused multiplications, whatever it is told */
+        const ts_f64x4 q = ts_f64x4_load(&p->qw), xwzy = __builtin_shufflevector(q, q, 1, 0, 3, 2),
+                       yzwx = __builtin_shufflevector(q, q, 2, 3, 0, 1),
+                       zyxw = __builtin_shufflevector(q, q, 3, 2, 1, 0);
+        const double x = s * ex, y = s * ey, z = s * ez;
+        const ts_f64x4 turned = ((ts_f64x4){c, c, c, c} * q + (ts_f64x4){-x, x, -x, x} * xwzy) +
+                                ((ts_f64x4){-y, y, y, -y} * yzwx + (ts_f64x4){-z, -z, z, z} * zyxw);
+        const ts_f64x4 square4 = turned * turned;
+        /* of unit length but for the square of a rounding */
+        const double unit = 1 + 0.5 * (1 - ((square4[0] + square4[1]) + (square4[2] + square4[3])));
+        ts_f64x4_store(&p->qw, turned * (ts_f64x4){unit, unit, unit, unit});
+    }
+}
+
+extern const ts_soft3_kernels TS_KERNEL(ts_soft3);
+const ts_soft3_kernels TS_KERNEL(ts_soft3) = {place, warm, note, push, follow, relax, bounce, kick, drift};

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* What soft_space.c and soft_space_find.c share. */
+#pragma once
+
+#include "contact/verlet3.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/soft.h"
+#include "dynamics/soft_colour.h"
+#include "dynamics/soft_space.h"
+#include "workspace.h"
+
+/* What contacts in space keep in ts_history.value (state.h): forces of the last sub-step on B, along the normal and
+ * across it, world frame [N]. */
+enum { TS_SOFT3_NORMAL, TS_SOFT3_TANGENT };
+
+/* A place where two frames touch, or may before places are found again. */
+typedef struct ts_soft3_place {
+    int32_t a, b; /* frames, a < b */
+    uint64_t key; /* ts_verlet3_key */
+    /* as in ts_soft3_form */
+    ts_vec3 la, lb, n;
+    double ra, rb, of_b, round, axial;
+    double friction, restitution;
+    double value[4];
+    ts_touch touch; /* world frame, as found */
+} ts_soft3_place;
+
+typedef TS_ARRAY(ts_soft3_place) ts_soft3_places;
+
+/* One of a task's places. */
+typedef struct ts_soft3_found {
+    const ts_soft3_place *place;
+} ts_soft3_found;
+
+/* What a place has been through: as the state keeps it, but by frames. */
+typedef struct ts_soft3_past {
+    int32_t a, b;
+    uint64_t key;
+    double value[4];
+} ts_soft3_past;
+
+/* What one task finds. */
+typedef struct ts_soft3_chunk {
+    ts_soft3_places list;
+    ts_status status;
+    ts_error error;
+} ts_soft3_chunk;
+
+typedef struct ts_soft3_inertia {
+    double m[6]; /* of the inverse, world frame: xx, yy, zz, xy, xz, yz */
+} ts_soft3_inertia;
+
+typedef struct ts_soft3_wrench {
+    ts_vec3 force, torque;
+} ts_soft3_wrench;
+
+typedef struct ts_soft3 {
+    const ts_soft3_kernels *kernels;
+    ts_verlet3 list;
+    size_t frame_count; /* of the list, and one that stands still */
+
+    /* of each frame */
+    ts_soft3_velocity *velocity, *before;
+    ts_soft3_pose *pose;
+    double *inv_mass;
+    ts_soft3_inertia *inv_inertia;
+    ts_vec3 *spin; /* with which sub-steps began */
+    uint8_t *material;
+    uint8_t *falls; /* moves in sub-steps; all others that can move fly (body/flight.h) */
+    uint8_t *goes;  /* falls, or is driven */
+
+    double *restitution; /* of each pair of materials */
+    ts_body3 *saved;     /* bodies at the beginning of the step */
+    ts_soft3_wrench *wall;
+    double work;       /* of what is driven on bodies, of the step [J] */
+    double step;       /* of a sub-step of this step [s] */
+    uint64_t touching; /* places of the last finding */
+
+    /* places */
+    ts_soft3_chunk *chunk;
+    size_t chunk_count;
+    ts_touch_array *touch; /* of each thread */
+    size_t touch_count;
+    ts_soft3_places place;          /* by (a, b, key) */
+    TS_ARRAY(ts_soft3_past) past;   /* likewise */
+    TS_ARRAY(int32_t) past_begin;   /* of each frame as A */
+    TS_ARRAY(ts_soft3_found) order; /* scratch */
+
+    /* rows */
+    ts_colouring colours;
+    TS_ARRAY(ts_soft3_group) group;
+    TS_ARRAY(ts_soft3_form) form;
+    TS_ARRAY(ts_soft3_row) row;
+    TS_ARRAY(ts_soft3_sum) sum;
+    int32_t group_begin[TS_COLOURS + 1]; /* the first of each colour */
+    bool bounces;
+} ts_soft3;
+
+/* How far open places are that count [m]: between `least` and `most`, by how two bodies move. */
+typedef struct ts_soft3_reach {
+    double least, most;
+    double time; /* for which places are found, and a little more [s] */
+    double fall; /* how far gravity brings what can move towards what cannot in it [m] */
+} ts_soft3_reach;
+
+/* Fills m->place with those that are open by less than `reach`, with what they have been through (m->past). Frames are
+ * placed, and the list is one for them. */
+ts_status ts_soft3_find(ts_soft3 *m, const ts_model *model, ts_workspace *work, ts_soft3_reach reach, ts_error *error);
+
+/* A bound of how fast those go against each other that are apart by at most `reach`, which is the list's or less: not
+ * which others are listed counts. */
+double ts_soft3_approach(const ts_soft3 *m, double reach);
+
+/* m->past from the state and back. */
+ts_status ts_soft3_recall(ts_soft3 *m, const ts_history_array *from, ts_error *error);
+ts_status ts_soft3_keep(ts_soft3 *m, ts_error *error);        /* of the places as they stand */
+void ts_soft3_write(const ts_soft3 *m, ts_history_array *to); /* which has room for them */
+
+static inline ts_pose3 ts_soft3_pose_of(const ts_soft3 *m, int32_t frame)
+{
+    const ts_soft3_pose *p = &m->pose[frame];
+    return (ts_pose3){{p->x, p->y, p->z}, {p->qw, p->qx, p->qy, p->qz}};
+}
+/* The same place with its two local numbers of parts swapped. */
+static inline uint64_t ts_soft3_swapped(uint64_t key)
+{
+    return (key << 16 & 0xffff000000000000u) | (key >> 48 & 0xffff) << 32 | (key & 0xffffffffu);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* Soft-step at its defaults, against closed forms: bounce, slide, roll, stacks, momenta, forces; the same bits on any
+ * number of threads, instruction set and after a restart. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/check.h"
+
+#include "base/cpu.h"
+#include "model.h"
+#include "support/world.h"
+#include "workspace.h"
+
+#define G 9.81
+
+/* A scene of these shapes, walls and bodies, in JSON. */
+static void open_scene(ts_test_world *w, const char *dynamics, const char *rest)
+{
+    char text[8000];
+    *w = (ts_test_world){0};
+    snprintf(text, sizeof text,
+             "{\"touchstone\": 1, \"duration\": 100, \"dynamics\": {\"kind\": \"soft-step\", %s}, %s}", dynamics, rest);
+    OK(ts_scene_parse(text, strlen(text), "soft", NULL, &w->scene, ERROR));
+    ts_test_start(w, 1);
+}
+
+static void run_for(ts_test_world *w, double seconds)
+{
+    ts_test_step(w, (uint64_t)ceil(seconds / w->model->settings.time_step));
+}
+
+#define FLOOR "\"walls\": [{\"kind\": \"half-plane\", \"position\": [0, 0], \"normal\": [0, 1]}]"
+#define BALL  "\"shapes\": {\"ball\": {\"kind\": \"disc\", \"radius\": 0.1}}"
+#define BOX   "\"shapes\": {\"box\": {\"kind\": \"box\", \"width\": 0.2, \"height\": 0.2}}"
+
+/* A ball dropped from 1 m rises to e². The energy tells, at any time after the bounce. */
+static void bounces_by_its_restitution(void **state)
+{
+    (void)state;
+    static const double restitution[] = {0.3, 0.6, 0.9, 1};
+    for (size_t i = 0; i < sizeof restitution / sizeof *restitution; i++) {
+        const double e = restitution[i];
+        char dynamics[80];
+        ts_test_world w;
+        snprintf(dynamics, sizeof dynamics, "\"restitution\": %g", e);
+        open_scene(&w, dynamics, BALL ", " FLOOR ", \"bodies\": [{\"shape\": \"ball\", \"position\": [0, 1.1]}]");
+        run_for(&w, 0.48);
+        const ts_body *b = ts_state_bodies(w.state);
+        NEAR(b->y - 0.1 + b->vy * b->vy / (2 * G), e * e, 2e-4);
+        ts_test_close(&w);
+    }
+}
+
+/* A ball rolls down a slope with 2/3 of g sin, a box slides with g (sin - μ cos) or stays. */
+static void rolls_and_slides(void **state)
+{
+    (void)state;
+    const double angle = 0.5;
+    static const struct {
+        const char *shape;
+        double friction, share; /* of g sin; NaN: from friction */
+    } what[] = {{BALL, 0.6, 2.0 / 3}, {BOX, 0.3, NAN}, {BOX, 0.6, 0}};
+    for (size_t i = 0; i < 3; i++) {
+        char rest[500], dynamics[80];
+        ts_test_world w;
+        snprintf(dynamics, sizeof dynamics, "\"friction\": %g", what[i].friction);
+        snprintf(rest, sizeof rest,
+                 "%s, \"walls\": [{\"kind\": \"half-plane\", \"position\": [0, 0], \"normal\": [%.17g, %.17g]}], "
+                 "\"bodies\": [{\"shape\": \"%s\", \"position\": [%.17g, %.17g], \"angle\": %g}]",
+                 what[i].shape, -sin(angle), cos(angle), i == 0 ? "ball" : "box", -0.1 * sin(angle), 0.1 * cos(angle),
+                 angle);
+        open_scene(&w, dynamics, rest);
+        const ts_body begin = *ts_state_bodies(w.state);
+        run_for(&w, 1);
+        const ts_body *end = ts_state_bodies(w.state);
+        const double time = ts_state_time(w.state), went = hypot(end->x - begin.x, end->y - begin.y);
+        const double share = isnan(what[i].share) ? 1 - what[i].friction / tan(angle) : what[i].share;
+        NEAR(went, 0.5 * share * G * sin(angle) * time * time, 2e-3);
+        ts_test_close(&w);
+    }
+}
+
+/* Ten boxes stand; each contact carries what lies above it. */
+static void stack_stands_and_carries(void **state)
+{
+    (void)state;
+    char rest[2000];
+    size_t used = (size_t)snprintf(rest, sizeof rest, BOX ", " FLOOR ", \"bodies\": [");
+    for (int i = 0; i < 10; i++)
+        used += (size_t)snprintf(rest + used, sizeof rest - used, "%s{\"shape\": \"box\", \"position\": [0, %.17g]}",
+                                 i ? ", " : "", 0.1 + 0.2 * i);
+    snprintf(rest + used, sizeof rest - used, "]");
+    ts_test_world w;
+    open_scene(&w, "\"friction\": 0.5", rest);
+    run_for(&w, 5);
+    const ts_contact *contact;
+    size_t count;
+    double carried[10] = {0}, force[3];
+    OK(ts_find_contacts(w.model, w.state, w.work, &contact, &count, ERROR));
+    for (size_t k = 0; k < count; k++)
+        carried[contact[k].b] += contact[k].force[1];
+    for (size_t i = 0; i < 10; i++) {
+        const ts_body *b = &ts_state_bodies(w.state)[i];
+        NEAR(b->y, 0.1 + 0.2 * (double)i, 1.5e-3);
+        NEAR(b->x, 0, 1e-3);
+        assert_true(hypot(b->vx, b->vy) < 1e-8);
+        NEAR(carried[i] / (ts_model_mass(w.model, 0) * G * (double)(10 - i)), 1, 1e-6);
+    }
+    OK(ts_wall_force(w.work, 0, force, NULL, ERROR));
+    NEAR(-force[1] / (10 * ts_model_mass(w.model, 0) * G), 1, 1e-6);
+    ts_test_close(&w);
+}
+
+/* Crosses, boxes and balls flung together without anything around them. */
+#define CLOUD                                                                                                     \
+    "\"gravity\": [0, 0], \"seed\": 5, \"shapes\": {\"ball\": {\"kind\": \"disc\", \"radius\": 0.05}, "           \
+    "\"box\": {\"kind\": \"box\", \"width\": 0.1, \"height\": 0.06, \"corner\": 0.01}, "                          \
+    "\"ell\": {\"kind\": \"polygon\", \"points\": [[0, 0], [0.15, 0], [0.15, 0.04], [0.04, 0.04], [0.04, 0.15], " \
+    "[0, 0.15]]}, \"mix\": {\"kind\": \"group\", \"members\": {\"ball\": 1, \"box\": 1, \"ell\": 1}}}, "          \
+    "\"generators\": [{\"kind\": \"random\", \"region\": {\"box\": [0, 0, 1.4, 1.4]}, \"count\": 60, "            \
+    "\"shape\": \"mix\", \"velocity_spread\": 0.5}]"
+
+static void momenta_of(const ts_test_world *w, double sum[3], double size[3])
+{
+    memset(sum, 0, 3 * sizeof *sum);
+    memset(size, 0, 3 * sizeof *size);
+    for (size_t i = 0; i < w->model->body_count; i++) {
+        const ts_body *b = &ts_state_bodies(w->state)[i];
+        const double m = w->model->mass[i],
+                     term[3] = {m * b->vx, m * b->vy,
+                                b->spin / w->model->inv_inertia[i] + m * (b->x * b->vy - b->y * b->vx)};
+        for (int k = 0; k < 3; k++) {
+            sum[k] += term[k];
+            size[k] += fabs(term[k]);
+        }
+    }
+}
+
+static void cloud_keeps_its_momenta(void **state)
+{
+    (void)state;
+    ts_test_world w;
+    double before[3], after[3], size[3], energy;
+    open_scene(&w, "\"friction\": 0.4, \"restitution\": 0.7", CLOUD);
+    /* towards the middle */
+    for (size_t i = 0; i < w.model->body_count; i++) {
+        const ts_body *b = &ts_state_bodies(w.state)[i];
+        OK(ts_state_set_velocity(w.state, i, (double[]){b->vx + 0.3 - 3 * (b->x - 0.7), b->vy - 3 * (b->y - 0.7), 1},
+                                 ERROR));
+    }
+    momenta_of(&w, before, size);
+    ts_measures m;
+    OK(ts_measure(w.model, w.state, w.work, &m, ERROR));
+    energy = m.kinetic + m.rotational;
+    run_for(&w, 1.5);
+    assert_true(w.work->contact_sum > 50);
+    momenta_of(&w, after, size);
+    for (int k = 0; k < 3; k++)
+        NEAR((after[k] - before[k]) / size[k], 0, 1e-12);
+    OK(ts_measure(w.model, w.state, w.work, &m, ERROR));
+    assert_true(m.kinetic + m.rotational < energy);
+    ts_test_close(&w);
+}
+
+/* A heap of hollow and round things in a box; no discs, which would roll for ever. */
+#define HEAP                                                                                                         \
+    "\"seed\": 3, \"shapes\": {\"pill\": {\"kind\": \"box\", \"width\": 0.12, \"height\": 0.06, \"corner\": 0.03}, " \
+    "\"ell\": {\"kind\": \"polygon\", \"points\": [[0, 0], [0.15, 0], [0.15, 0.04], [0.04, 0.04], [0.04, 0.15], "    \
+    "[0, 0.15]]}, \"ring\": {\"kind\": \"arc\", \"radius\": 0.08, \"thickness\": 0.03, \"angle\": \"250 deg\"}, "    \
+    "\"mix\": {\"kind\": \"group\", \"members\": {\"pill\": 1, \"ell\": 1, \"ring\": 1}}}, "                         \
+    "\"walls\": [{\"kind\": \"polyline\", \"points\": [[0, 3], [0, 0], [1.2, 0], [1.2, 3]]}], "                      \
+    "\"generators\": [{\"kind\": \"random\", \"region\": {\"box\": [0.1, 0.1, 1.1, 2]}, \"count\": 50, "             \
+    "\"shape\": \"mix\"}]"
+
+static uint64_t hash_of(ts_test_world *w, int threads, uint64_t steps, uint64_t cut)
+{
+    ts_state *state;
+    ts_workspace *work;
+    OK(ts_state_create(w->model, &state, ERROR));
+    OK(ts_workspace_create(w->model, threads, &work, ERROR));
+    for (uint64_t done = 0; done < steps; done += cut) {
+        OK(ts_step(w->model, state, work, cut, ERROR));
+        if (cut < steps) { /* all that is left goes through a file, and scratch is lost */
+            OK(ts_state_save(w->model, state, "soft.tsc", ERROR));
+            ts_state_free(state);
+            ts_workspace_free(work);
+            OK(ts_state_create(w->model, &state, ERROR));
+            OK(ts_state_load(w->model, state, "soft.tsc", ERROR));
+            OK(ts_workspace_create(w->model, threads, &work, ERROR));
+        }
+    }
+    const uint64_t hash = ts_test_hash(state);
+    ts_workspace_free(work);
+    ts_state_free(state);
+    return hash;
+}
+
+static void same_bits_whatever_happens(void **state)
+{
+    (void)state;
+    const uint64_t steps = 240;
+    ts_test_world w;
+    open_scene(&w, "\"friction\": 0.4, \"restitution\": 0.3", HEAP);
+    const uint64_t hash = hash_of(&w, 1, steps, steps);
+    assert_true(hash_of(&w, 3, steps, steps) == hash);
+    assert_true(hash_of(&w, 1, steps, 40) == hash);
+    ts_test_close(&w);
+}
+
+static void heap_comes_to_rest(void **state)
+{
+    (void)state;
+    ts_test_world w;
+    ts_measures m;
+    open_scene(&w, "\"friction\": 0.4", HEAP);
+    run_for(&w, 8);
+    OK(ts_measure(w.model, w.state, w.work, &m, ERROR));
+    double mass = 0;
+    for (size_t i = 0; i < w.model->body_count; i++)
+        mass += w.model->mass[i];
+    NEAR((m.kinetic + m.rotational) / mass, 0, 1e-8);
+    assert_true(w.work->max_overlap_ratio < 0.2);
+    ts_test_close(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounces_by_its_restitution), cmocka_unit_test(rolls_and_slides),
+        cmocka_unit_test(stack_stands_and_carries),   cmocka_unit_test(cloud_keeps_its_momenta),
+        cmocka_unit_test(same_bits_whatever_happens), cmocka_unit_test(heap_comes_to_rest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

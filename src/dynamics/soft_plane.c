@@ -18,8 +18,7 @@
 
 TS_KERNEL_CHOOSER(ts_soft_kernels, ts_soft)
 
-/* Groups that one task takes, bodies that one task takes. */
-enum { GROUP_CHUNK = 32, LANES = TS_SOFT_LANES };
+enum { LANES = TS_SOFT_LANES };
 /* How much farther than bodies go places are looked for. */
 #define LOOK_AHEAD 1.5
 
@@ -412,94 +411,7 @@ static ts_status make_rows(const ts_model *model, memory *m, double h, ts_error 
     return TS_OK;
 }
 
-/* ---- Passes ---- */
-
-typedef enum pass_kind { PLACE, WARM, NOTE, PUSH, FOLLOW, RELAX, RELAX_LAST, BOUNCE } pass_kind;
-
-typedef struct pass_job {
-    const ts_soft_kernels *kernels;
-    const ts_soft_task *task;
-    pass_kind kind;
-    int32_t begin, end;
-} pass_job;
-
-static void run_groups(const pass_job *job, int32_t begin, int32_t end)
-{
-    const ts_soft_kernels *k = job->kernels;
-    switch (job->kind) {
-    case PLACE:
-        k->place(job->task, begin, end);
-        return;
-    case WARM:
-        k->warm(job->task, begin, end);
-        return;
-    case NOTE:
-        k->note(job->task, begin, end);
-        return;
-    case PUSH:
-        k->push(job->task, begin, end);
-        return;
-    case FOLLOW:
-        k->follow(job->task, begin, end);
-        return;
-    case RELAX:
-    case RELAX_LAST:
-        k->relax(job->task, begin, end, job->kind == RELAX_LAST);
-        return;
-    case BOUNCE:
-        k->bounce(job->task, begin, end);
-        return;
-    }
-}
-
-static void run_chunk(void *context, int chunk, int thread)
-{
-    (void)thread;
-    const pass_job *job = context;
-    const int32_t begin = job->begin + chunk * GROUP_CHUNK, end = begin + GROUP_CHUNK;
-    run_groups(job, begin, end < job->end ? end : job->end);
-}
-
-static void run_range(const ts_workspace *work, pass_job job, int32_t begin, int32_t end)
-{
-    if (end <= begin)
-        return;
-    job.begin = begin;
-    job.end = end;
-    ts_pool_run(work->pool, (end - begin + GROUP_CHUNK - 1) / GROUP_CHUNK, run_chunk, &job);
-}
-
-/* One pass over all rows; where velocities change, colour after colour. Relaxing goes back through the colours that
- * pushing went through: with both in one direction a stack of 20 sways for ever. */
-static void run_pass(const ts_workspace *work, const ts_soft_task *task, pass_kind kind)
-{
-    const bool back = kind == RELAX || kind == RELAX_LAST;
-    const memory *m = work->own;
-    const pass_job job = {.kernels = m->kernels, .task = task, .kind = kind};
-    const int32_t *begin = m->group_begin;
-    if (kind == PLACE || kind == NOTE || kind == FOLLOW) {
-        run_range(work, job, 0, begin[TS_COLOURS]);
-        return;
-    }
-    const int last = m->colours.colour_count < TS_COLOUR_ALONE ? m->colours.colour_count : TS_COLOUR_ALONE;
-    if (back)
-        run_groups(&job, begin[TS_COLOUR_ALONE], begin[TS_COLOURS]);
-    for (int i = 0; i < last; i++) {
-        const int colour = back ? last - 1 - i : i;
-        run_range(work, job, begin[colour], begin[colour + 1]);
-    }
-    if (!back)
-        run_groups(&job, begin[TS_COLOUR_ALONE], begin[TS_COLOURS]);
-}
-
 /* ---- Sub-steps ---- */
-
-static ts_soft_answer answer_of(double frequency, double damping_ratio, double h)
-{
-    const double omega = 2 * TS_PI * frequency, a1 = 2 * damping_ratio + h * omega, a2 = h * omega * a1,
-                 a3 = 1 / (1 + a2);
-    return (ts_soft_answer){omega / a1, a2 * a3, a3};
-}
 
 /* Springs pull at the poses of the sub-step. */
 static void pull_springs(const ts_model *model, ts_state *state, memory *m, double h)
@@ -527,21 +439,23 @@ static void sub_step(const ts_model *model, ts_state *state, const ts_workspace 
 {
     memory *m = work->own;
     const int32_t n = (int32_t)m->solid_count;
+    /* pushing and relaxing in one direction, a stack of 20 sways for ever */
+    const ts_soft_runner runner = {work->pool, m->kernels->pass, task, m->group_begin, m->colours.colour_count, true};
     const uint64_t relaxations = ts_soft_param_of(model)->relaxations;
     if (m->bounces) {
         memcpy(m->before, m->velocity, (size_t)n * sizeof *m->before);
-        run_pass(work, task, NOTE);
+        ts_soft_run(&runner, TS_SOFT_NOTE);
     }
     pull_springs(model, state, m, task->step);
     m->kernels->kick(task, m->inv_mass, m->unloaded, 0, n);
-    run_pass(work, task, WARM);
-    run_pass(work, task, PUSH);
+    ts_soft_run(&runner, TS_SOFT_WARM);
+    ts_soft_run(&runner, TS_SOFT_PUSH);
     m->kernels->drift(task, m->unloaded, m->inv_mass, m->pose, m->angle, 0, n);
-    run_pass(work, task, FOLLOW);
+    ts_soft_run(&runner, TS_SOFT_FOLLOW);
     for (uint64_t i = 0; i < relaxations; i++)
-        run_pass(work, task, i + 1 == relaxations ? RELAX_LAST : RELAX);
+        ts_soft_run(&runner, i + 1 == relaxations ? TS_SOFT_RELAX_LAST : TS_SOFT_RELAX);
     if (m->bounces)
-        run_pass(work, task, BOUNCE);
+        ts_soft_run(&runner, TS_SOFT_BOUNCE);
 }
 
 /* ---- How often places are found ---- */
@@ -718,15 +632,15 @@ static ts_status run_step(const ts_model *model, ts_state *state, ts_workspace *
     const int64_t count = count_sub_steps(model, state, work);
     const double h = model->settings.time_step / (double)count,
                  frequency = p->frequency > 0 ? p->frequency : TS_SOFT_FREQUENCY / h;
-    ts_soft_task task = {
-        .velocity = m->velocity,
-        .before = m->before,
-        .pose = m->pose,
-        .gravity = {model->settings.gravity[0], model->settings.gravity[1]},
-        .step = h,
-        .push = p->push_speed,
-        .bounce = p->bounce_speed > 0 ? p->bounce_speed : 2 * h * ts_vec3_length(model->gravity),
-        .answer = {answer_of(frequency, p->damping_ratio, h), answer_of(2 * frequency, p->damping_ratio, h)}};
+    ts_soft_task task = {.velocity = m->velocity,
+                         .before = m->before,
+                         .pose = m->pose,
+                         .gravity = {model->settings.gravity[0], model->settings.gravity[1]},
+                         .step = h,
+                         .push = p->push_speed,
+                         .bounce = p->bounce_speed > 0 ? p->bounce_speed : 2 * h * ts_vec3_length(model->gravity),
+                         .answer = {ts_soft_answer_of(frequency, p->damping_ratio, h),
+                                    ts_soft_answer_of(2 * frequency, p->damping_ratio, h)}};
     for (int64_t done = 0, span; done < count; done += span) {
         const finding f = {model, state, work, done == 0};
         double since = ts_timer_begin(&work->timers);
@@ -740,7 +654,7 @@ static ts_status run_step(const ts_model *model, ts_state *state, ts_workspace *
         task.form = m->form.item;
         task.row = m->row.item;
         task.sum = m->sum.item;
-        run_pass(work, &task, PLACE);
+        m->kernels->pass[TS_SOFT_PLACE](&task, 0, (int32_t)m->group.count);
         for (int64_t i = 0; i < span; i++)
             sub_step(model, state, work, &task);
         uint64_t touching = 0;

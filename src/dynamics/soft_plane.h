@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dynamics/soft_pass.h"
+
 enum { TS_SOFT_LANES = 8 };
 
 /* Bodies, then walls, then one that stands still for lanes that are empty. */
@@ -66,13 +68,6 @@ typedef struct ts_soft_group {
     bool bounces;                  /* some restitution of it is not 0 */
 } ts_soft_group;
 
-/* How a soft row answers: overlaps go as a damped oscillator does (soft.h). */
-typedef struct ts_soft_answer {
-    double rate;    /* speed out of an overlap, over the overlap [1/s] */
-    double mass;    /* share of the mass that counts */
-    double impulse; /* share of the impulse that is given back */
-} ts_soft_answer;
-
 typedef struct ts_soft_task {
     ts_soft_group *group;
     ts_soft_form *form;
@@ -88,16 +83,8 @@ typedef struct ts_soft_task {
     ts_soft_answer answer[2]; /* between two that can move, and against what cannot */
 } ts_soft_task;
 
-/* All work on the groups begin … end - 1, in order. */
 typedef struct ts_soft_kernels {
-    void (*place)(const ts_soft_task *task, int32_t begin, int32_t end); /* rows where they stand, and their masses */
-    void (*warm)(const ts_soft_task *task, int32_t begin, int32_t end);  /* impulses of the sub-step before act again */
-    void (*note)(const ts_soft_task *task, int32_t begin, int32_t end);  /* approach speeds of what will bounce */
-    void (*push)(const ts_soft_task *task, int32_t begin, int32_t end);  /* normals, soft */
-    void (*follow)(const ts_soft_task *task, int32_t begin, int32_t end); /* gaps and normals from poses */
-    /* normals and friction without pushing apart; `last`: of this sub-step, whose impulses are added up */
-    void (*relax)(const ts_soft_task *task, int32_t begin, int32_t end, bool last);
-    void (*bounce)(const ts_soft_task *task, int32_t begin, int32_t end); /* restitution */
+    ts_soft_kernel *pass[TS_SOFT_PASSES]; /* task: a ts_soft_task */
     /* bodies begin … end - 1: v ← v + h g, noted in `unloaded` as well */
     void (*kick)(const ts_soft_task *task, const double *inv_mass, ts_soft_velocity *unloaded, int32_t begin,
                  int32_t end);

@@ -140,8 +140,9 @@ TS_SIMD void place_row(const ts_soft_form *f, ts_soft_row *r, const pose8 *a, co
     ts_f64x8_store(r->tb, bx * nx + by * ny);
 }
 
-static void follow(const ts_soft_task *task, int32_t begin, int32_t end)
+static void follow(const void *of, int32_t begin, int32_t end)
 {
+    const ts_soft_task *task = of;
     for (int32_t i = begin; i < end; i++) {
         const ts_soft_group *g = &task->group[i];
         const pose8 a = load_poses(task->pose, g->a), b = load_poses(task->pose, g->b);
@@ -150,8 +151,9 @@ static void follow(const ts_soft_task *task, int32_t begin, int32_t end)
     }
 }
 
-static void place(const ts_soft_task *task, int32_t begin, int32_t end)
+static void place(const void *of, int32_t begin, int32_t end)
 {
+    const ts_soft_task *task = of;
     const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1);
     follow(task, begin, end);
     for (int32_t i = begin; i < end; i++) {
@@ -170,8 +172,9 @@ static void place(const ts_soft_task *task, int32_t begin, int32_t end)
 
 /* ---- Impulses ---- */
 
-static void warm(const ts_soft_task *task, int32_t begin, int32_t end)
+static void warm(const void *of, int32_t begin, int32_t end)
 {
+    const ts_soft_task *task = of;
     for (int32_t i = begin; i < end; i++) {
         const ts_soft_group *g = &task->group[i];
         pass p = begin_pass(task->velocity, g);
@@ -184,8 +187,9 @@ static void warm(const ts_soft_task *task, int32_t begin, int32_t end)
     }
 }
 
-static void note(const ts_soft_task *task, int32_t begin, int32_t end)
+static void note(const void *of, int32_t begin, int32_t end)
 {
+    const ts_soft_task *task = of;
     const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1), h = ts_f64x8_broadcast(task->step),
                    bounce = ts_f64x8_broadcast(task->bounce), gx = ts_f64x8_broadcast(task->step * task->gravity[0]),
                    gy = ts_f64x8_broadcast(task->step * task->gravity[1]);
@@ -215,8 +219,9 @@ static void note(const ts_soft_task *task, int32_t begin, int32_t end)
     }
 }
 
-static void push(const ts_soft_task *task, int32_t begin, int32_t end)
+static void push(const void *of, int32_t begin, int32_t end)
 {
+    const ts_soft_task *task = of;
     const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1),
                    inv_h = ts_f64x8_broadcast(1 / task->step), most = ts_f64x8_broadcast(-task->push);
     const ts_soft_answer *s = task->answer;
@@ -316,8 +321,9 @@ TS_SIMD void leave_row(pass *p, ts_soft_row *row, ts_soft_sum *sum)
     ts_f64x8_store(row->tangent, ts_f64x8_select(does, zero, rubbed));
 }
 
-static void bounce(const ts_soft_task *task, int32_t begin, int32_t end)
+static void bounce(const void *of, int32_t begin, int32_t end)
 {
+    const ts_soft_task *task = of;
     for (int32_t i = begin; i < end; i++) {
         const ts_soft_group *g = &task->group[i];
         ts_i64x8 any = {0};
@@ -382,5 +388,16 @@ static void drift(const ts_soft_task *task, const ts_soft_velocity *unloaded, co
     }
 }
 
+static void relax_first(const void *task, int32_t begin, int32_t end)
+{
+    relax(task, begin, end, false);
+}
+
+static void relax_last(const void *task, int32_t begin, int32_t end)
+{
+    relax(task, begin, end, true);
+}
+
 extern const ts_soft_kernels TS_KERNEL(ts_soft);
-const ts_soft_kernels TS_KERNEL(ts_soft) = {place, warm, note, push, follow, relax, bounce, kick, drift};
+const ts_soft_kernels TS_KERNEL(ts_soft) = {
+    {place, warm, note, push, follow, relax_first, relax_last, bounce}, kick, drift};

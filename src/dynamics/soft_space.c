@@ -23,7 +23,7 @@
 TS_KERNEL_CHOOSER(ts_soft3_kernels, ts_soft3)
 
 /* Groups that one task takes, frames that one task takes. */
-enum { GROUP_CHUNK = 16, FRAME_CHUNK = 512, LANES = TS_SOFT3_LANES };
+enum { FRAME_CHUNK = 512, LANES = TS_SOFT3_LANES };
 /* What is looked for, of what the closest look needs: a heap at rest has few places that may close. */
 static const double reach_level[] = {1.0 / 64, 1.0 / 16, 1.0 / 4, 1};
 /* At least, of the farthest reach of all pairs. */
@@ -358,93 +358,35 @@ static ts_status make_rows(ts_soft3 *m, ts_error *error)
     return TS_OK;
 }
 
-/* ---- Passes ---- */
+/* ---- Frames ---- */
 
-typedef enum pass_kind { PLACE, WARM, NOTE, PUSH, FOLLOW, RELAX, RELAX_LAST, BOUNCE, KICK, DRIFT } pass_kind;
-
-typedef struct pass_job {
+typedef struct frame_job {
     ts_soft3 *m;
     const ts_soft3_task *task;
-    pass_kind kind;
-    int32_t begin, end, chunk;
-} pass_job;
+    bool drift; /* otherwise: kick */
+} frame_job;
 
-static void run_range(const pass_job *job, int32_t begin, int32_t end)
-{
-    const ts_soft3_kernels *k = job->m->kernels;
-    switch (job->kind) {
-    case PLACE:
-        k->place(job->task, begin, end);
-        return;
-    case WARM:
-        k->warm(job->task, begin, end);
-        return;
-    case NOTE:
-        k->note(job->task, begin, end);
-        return;
-    case PUSH:
-        k->push(job->task, begin, end);
-        return;
-    case FOLLOW:
-        k->follow(job->task, begin, end);
-        return;
-    case RELAX:
-    case RELAX_LAST:
-        k->relax(job->task, begin, end, job->kind == RELAX_LAST);
-        return;
-    case BOUNCE:
-        k->bounce(job->task, begin, end);
-        return;
-    case KICK:
-        k->kick(job->task, job->m->falls, begin, end);
-        return;
-    case DRIFT:
-        k->drift(job->task, job->m->goes, job->m->pose, begin, end);
-        return;
-    }
-}
-
-static void run_chunk(void *context, int chunk, int thread)
+static void run_frames(void *context, int chunk, int thread)
 {
     (void)thread;
-    const pass_job *job = context;
-    const int32_t begin = job->begin + chunk * job->chunk, end = begin + job->chunk;
-    run_range(job, begin, end < job->end ? end : job->end);
+    const frame_job *job = context;
+    ts_soft3 *m = job->m;
+    const int32_t begin = chunk * FRAME_CHUNK, last = begin + FRAME_CHUNK, count = (int32_t)m->frame_count,
+                  end = last < count ? last : count;
+    if (job->drift)
+        m->kernels->drift(job->task, m->goes, m->pose, begin, end);
+    else
+        m->kernels->kick(job->task, m->falls, begin, end);
 }
 
-static void run_all(const ts_workspace *work, pass_job job, int32_t begin, int32_t end)
-{
-    if (end <= begin)
-        return;
-    job.begin = begin;
-    job.end = end;
-    ts_pool_run(work->pool, (end - begin + job.chunk - 1) / job.chunk, run_chunk, &job);
-}
-
-/* One pass over all frames, or over all rows; where those change velocities, colour after colour. */
-static void run_pass(const ts_workspace *work, const ts_soft3_task *task, pass_kind kind)
+static void move_frames(const ts_workspace *work, const ts_soft3_task *task, bool drift)
 {
     ts_soft3 *m = work->own;
-    const bool frames = kind == KICK || kind == DRIFT;
-    const pass_job job = {.m = m, .task = task, .kind = kind, .chunk = frames ? FRAME_CHUNK : GROUP_CHUNK};
-    const int32_t *begin = m->group_begin;
-    if (frames || kind == PLACE || kind == NOTE || kind == FOLLOW) {
-        run_all(work, job, 0, frames ? (int32_t)m->frame_count : begin[TS_COLOURS]);
-        return;
-    }
-    for (int colour = 0; colour < TS_COLOUR_ALONE && colour < m->colours.colour_count; colour++)
-        run_all(work, job, begin[colour], begin[colour + 1]);
-    run_range(&job, begin[TS_COLOUR_ALONE], begin[TS_COLOURS]);
+    frame_job job = {m, task, drift};
+    ts_pool_run(work->pool, ((int)m->frame_count + FRAME_CHUNK - 1) / FRAME_CHUNK, run_frames, &job);
 }
 
 /* ---- Sub-steps ---- */
-
-static ts_soft3_answer answer_of(double frequency, double damping_ratio, double h)
-{
-    const double omega = 2 * TS_PI * frequency, a1 = 2 * damping_ratio + h * omega, a2 = h * omega * a1,
-                 a3 = 1 / (1 + a2);
-    return (ts_soft3_answer){omega / a1, a2 * a3, a3};
-}
 
 static void kick_frame(ts_soft3 *m, int32_t f, ts_vec3 impulse, ts_vec3 point)
 {
@@ -479,21 +421,22 @@ static void pull_springs(ts_soft3 *m, const ts_model *model, double h)
 static void sub_step(const ts_model *model, const ts_workspace *work, const ts_soft3_task *task)
 {
     ts_soft3 *m = work->own;
+    const ts_soft_runner runner = {work->pool, m->kernels->pass, task, m->group_begin, m->colours.colour_count, false};
     const uint64_t relaxations = ts_soft_param_of(model)->relaxations;
     if (m->bounces) {
         memcpy(m->before, m->velocity, m->frame_count * sizeof *m->before);
-        run_pass(work, task, NOTE);
+        ts_soft_run(&runner, TS_SOFT_NOTE);
     }
     pull_springs(m, model, task->step);
-    run_pass(work, task, KICK);
-    run_pass(work, task, WARM);
-    run_pass(work, task, PUSH);
-    run_pass(work, task, DRIFT);
-    run_pass(work, task, FOLLOW);
+    move_frames(work, task, false);
+    ts_soft_run(&runner, TS_SOFT_WARM);
+    ts_soft_run(&runner, TS_SOFT_PUSH);
+    move_frames(work, task, true);
+    ts_soft_run(&runner, TS_SOFT_FOLLOW);
     for (uint64_t i = 0; i < relaxations; i++)
-        run_pass(work, task, i + 1 == relaxations ? RELAX_LAST : RELAX);
+        ts_soft_run(&runner, i + 1 == relaxations ? TS_SOFT_RELAX_LAST : TS_SOFT_RELAX);
     if (m->bounces)
-        run_pass(work, task, BOUNCE);
+        ts_soft_run(&runner, TS_SOFT_BOUNCE);
 }
 
 /* ---- How often places are found ---- */
@@ -731,15 +674,15 @@ static ts_soft3_task task_of(const ts_soft3 *m, const ts_model *model, double h)
     const ts_soft_param *p = ts_soft_param_of(model);
     const double frequency = p->frequency > 0 ? p->frequency : 0.2 / h;
     const ts_vec3 g = model->gravity;
-    return (ts_soft3_task){
-        .velocity = m->velocity,
-        .before = m->before,
-        .pose = m->pose,
-        .gravity = {g.x, g.y, g.z},
-        .step = h,
-        .push = p->push_speed,
-        .bounce = p->bounce_speed > 0 ? p->bounce_speed : 2 * h * ts_vec3_length(g),
-        .answer = {answer_of(frequency, p->damping_ratio, h), answer_of(2 * frequency, p->damping_ratio, h)}};
+    return (ts_soft3_task){.velocity = m->velocity,
+                           .before = m->before,
+                           .pose = m->pose,
+                           .gravity = {g.x, g.y, g.z},
+                           .step = h,
+                           .push = p->push_speed,
+                           .bounce = p->bounce_speed > 0 ? p->bounce_speed : 2 * h * ts_vec3_length(g),
+                           .answer = {ts_soft_answer_of(frequency, p->damping_ratio, h),
+                                      ts_soft_answer_of(2 * frequency, p->damping_ratio, h)}};
 }
 
 static ts_status run_step(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
@@ -765,7 +708,7 @@ static ts_status run_step(const ts_model *model, ts_state *state, ts_workspace *
         task.form = m->form.item;
         task.row = m->row.item;
         task.sum = m->sum.item;
-        run_pass(work, &task, PLACE);
+        m->kernels->pass[TS_SOFT_PLACE](&task, 0, (int32_t)m->group.count);
         for (int64_t i = 0; i < span; i++)
             sub_step(model, work, &task);
         m->touching = 0;

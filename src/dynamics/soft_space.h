@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dynamics/soft_pass.h"
+
 enum { TS_SOFT3_LANES = 8 };
 
 /* Of a centre of mass, and angular, world frame [m/s], [rad/s]. Frames (contact/verlet3.h): bodies by their slots, then
@@ -71,11 +73,6 @@ typedef struct ts_soft3_group {
     bool fixed;                     /* some lane is stiffer */
 } ts_soft3_group;
 
-/* How a soft row answers (soft_plane.h). */
-typedef struct ts_soft3_answer {
-    double rate, mass, impulse;
-} ts_soft3_answer;
-
 typedef struct ts_soft3_task {
     ts_soft3_group *group;
     ts_soft3_form *form;
@@ -85,22 +82,14 @@ typedef struct ts_soft3_task {
     const ts_soft3_velocity *before; /* at the beginning of the sub-step, without gravity */
     const ts_soft3_pose *pose;
     double gravity[3];
-    double step;               /* of a sub-step [s] */
-    double push;               /* fastest that overlaps part [m/s] */
-    double bounce;             /* slower approaches do not bounce [m/s] */
-    ts_soft3_answer answer[2]; /* between two that can move, and against what cannot */
+    double step;              /* of a sub-step [s] */
+    double push;              /* fastest that overlaps part [m/s] */
+    double bounce;            /* slower approaches do not bounce [m/s] */
+    ts_soft_answer answer[2]; /* between two that can move, and against what cannot */
 } ts_soft3_task;
 
-/* All work on the groups begin … end - 1, in order. */
 typedef struct ts_soft3_kernels {
-    void (*place)(const ts_soft3_task *task, int32_t begin, int32_t end); /* rows where they stand, and their masses */
-    void (*warm)(const ts_soft3_task *task, int32_t begin, int32_t end); /* impulses of the sub-step before act again */
-    void (*note)(const ts_soft3_task *task, int32_t begin, int32_t end); /* approach speeds of what will bounce */
-    void (*push)(const ts_soft3_task *task, int32_t begin, int32_t end); /* normals, soft */
-    void (*follow)(const ts_soft3_task *task, int32_t begin, int32_t end); /* gaps and normals from poses */
-    /* normals and friction without pushing apart; `last`: of this sub-step, whose impulses are added up */
-    void (*relax)(const ts_soft3_task *task, int32_t begin, int32_t end, bool last);
-    void (*bounce)(const ts_soft3_task *task, int32_t begin, int32_t end); /* restitution */
+    ts_soft_kernel *pass[TS_SOFT_PASSES]; /* task: a ts_soft3_task */
     /* frames begin … end - 1: v ← v + h g where `falls`, and poses go on at the velocities where `goes` */
     void (*kick)(const ts_soft3_task *task, const uint8_t *falls, int32_t begin, int32_t end);
     void (*drift)(const ts_soft3_task *task, const uint8_t *goes, ts_soft3_pose *pose, int32_t begin, int32_t end);

@@ -199,8 +199,9 @@ TS_SIMD void place_row(const ts_soft3_form *f, ts_soft3_row *r, const pose8 *a, 
     store3(r->arm_b, sub(arm, way));
 }
 
-static void follow(const ts_soft3_task *task, int32_t begin, int32_t end)
+static void follow(const void *of, int32_t begin, int32_t end)
 {
+    const ts_soft3_task *task = of;
     for (int32_t i = begin; i < end; i++) {
         const ts_soft3_group *g = &task->group[i];
         const pose8 a = load_poses(task->pose, g->a), b = load_poses(task->pose, g->b);
@@ -226,8 +227,9 @@ TS_SIMD ts_f64x8 turning(const sym8 *inv_inertia, vec8 arm, vec8 d)
     return dot(moment, apply(inv_inertia, moment));
 }
 
-static void place(const ts_soft3_task *task, int32_t begin, int32_t end)
+static void place(const void *of, int32_t begin, int32_t end)
 {
+    const ts_soft3_task *task = of;
     const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1), half = ts_f64x8_broadcast(0.5);
     follow(task, begin, end);
     for (int32_t i = begin; i < end; i++) {
@@ -252,8 +254,9 @@ static void place(const ts_soft3_task *task, int32_t begin, int32_t end)
 
 /* ---- Impulses ---- */
 
-static void warm(const ts_soft3_task *task, int32_t begin, int32_t end)
+static void warm(const void *of, int32_t begin, int32_t end)
 {
+    const ts_soft3_task *task = of;
     const ts_f64x8 zero = ts_f64x8_broadcast(0);
     for (int32_t i = begin; i < end; i++) {
         const ts_soft3_group *g = &task->group[i];
@@ -268,8 +271,9 @@ static void warm(const ts_soft3_task *task, int32_t begin, int32_t end)
     }
 }
 
-static void note(const ts_soft3_task *task, int32_t begin, int32_t end)
+static void note(const void *of, int32_t begin, int32_t end)
 {
+    const ts_soft3_task *task = of;
     const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1), h = ts_f64x8_broadcast(task->step),
                    bounce = ts_f64x8_broadcast(task->bounce);
     const vec8 fall = {ts_f64x8_broadcast(task->step * task->gravity[0]),
@@ -309,11 +313,12 @@ TS_SIMD ts_i64x8 presses(ts_f64x8 old, ts_f64x8 now)
     return (ts_i64x8)(old > zero) | (ts_i64x8)(now > zero);
 }
 
-static void push(const ts_soft3_task *task, int32_t begin, int32_t end)
+static void push(const void *of, int32_t begin, int32_t end)
 {
+    const ts_soft3_task *task = of;
     const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1),
                    inv_h = ts_f64x8_broadcast(1 / task->step), most = ts_f64x8_broadcast(-task->push);
-    const ts_soft3_answer *s = task->answer;
+    const ts_soft_answer *s = task->answer;
     for (int32_t i = begin; i < end; i++) {
         const ts_soft3_group *g = &task->group[i];
         const ts_i64x8 hard = (ts_i64x8)(ts_f64x8_load(g->stiffer) > zero);
@@ -431,8 +436,9 @@ TS_SIMD void leave_row(pass *p, const ts_soft3_group *g, ts_soft3_row *r, ts_sof
 }
 
 /* Places of a pair together, to and fro: what falls flat shall not turn. */
-static void bounce(const ts_soft3_task *task, int32_t begin, int32_t end)
+static void bounce(const void *of, int32_t begin, int32_t end)
 {
+    const ts_soft3_task *task = of;
     for (int32_t i = begin; i < end; i++) {
         const ts_soft3_group *g = &task->group[i];
         if (!closes(task, g))
@@ -497,5 +503,16 @@ static void drift(const ts_soft3_task *task, const uint8_t *goes, ts_soft3_pose 
     }
 }
 
+static void relax_first(const void *task, int32_t begin, int32_t end)
+{
+    relax(task, begin, end, false);
+}
+
+static void relax_last(const void *task, int32_t begin, int32_t end)
+{
+    relax(task, begin, end, true);
+}
+
 extern const ts_soft3_kernels TS_KERNEL(ts_soft3);
-const ts_soft3_kernels TS_KERNEL(ts_soft3) = {place, warm, note, push, follow, relax, bounce, kick, drift};
+const ts_soft3_kernels TS_KERNEL(ts_soft3) = {
+    {place, warm, note, push, follow, relax_first, relax_last, bounce}, kick, drift};

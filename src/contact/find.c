@@ -42,7 +42,8 @@ static inline void find(const ts_workspace *work, const ts_batch_source *source,
     ts_contact_batch batch;
     batch.shared = false;
     if (source->wall && work->model->faces)
-        ts_find_faces(work->model, work->wall, work->part, source->pair, count, work->reach.most, source->spring, &batch);
+        ts_find_faces(work->model, work->wall, work->part, source->pair, count, work->reach.most, source->spring,
+                      &batch);
     else if (source->wall)
         work->analytic->walls(work->wall, work->part, source->pair, count, work->reach.most, source->spring, &batch);
     else

@@ -190,13 +190,11 @@ ts_status ts_export_surfaces_plane(const ts_export_job *job, const ts_export_ran
 {
     const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
     const double share = job->tolerance > 0 ? job->tolerance : TS_EXPORT_TOLERANCE;
-    TS_AUTO(ts_export_solids_free) ts_export_solids made = {.shape_count = header->shape_count};
     (void)range, (void)segments;
-    TS_TRY(ts_new(&made.flat, header->shape_count, error));
+    *solids = (ts_export_solids){.shape_count = header->shape_count};
+    TS_TRY(ts_new(&solids->flat, header->shape_count, error));
     for (size_t i = 0; i < header->shape_count; i++)
-        TS_TRY(mesh_of(&header->shape[i], share, &made.flat[i], error));
-    *solids = made;
-    made = (ts_export_solids){0};
+        TS_TRY(mesh_of(&header->shape[i], share, &solids->flat[i], error));
     return TS_OK;
 }
 
@@ -212,15 +210,11 @@ ts_status ts_export_surfaces_space(const ts_export_job *job, const ts_export_ran
     const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
     ts_box3 box;
     TS_TRY(ts_export_survey(job, range, &box, error));
-    TS_AUTO(ts_export_solids_free)
-    ts_export_solids made = {.shape_count = header->shape_count, .wall_count = header->wall_count};
-    TS_TRY(ts_new(&made.shape, header->shape_count + 1, error)); // NOLINT(bugprone-sizeof-expression): of pointers
-    TS_TRY(ts_new(&made.wall, header->wall_count + 1, error));   // NOLINT(bugprone-sizeof-expression): of pointers
-    TS_TRY(make_shapes(header, segments, &made, error));
-    TS_TRY(make_walls(header, &box, segments, &made, error));
-    *solids = made;
-    made = (ts_export_solids){0};
-    return TS_OK;
+    *solids = (ts_export_solids){.shape_count = header->shape_count, .wall_count = header->wall_count};
+    TS_TRY(ts_new(&solids->shape, header->shape_count + 1, error)); // NOLINT(bugprone-sizeof-expression): of pointers
+    TS_TRY(ts_new(&solids->wall, header->wall_count + 1, error));   // NOLINT(bugprone-sizeof-expression): of pointers
+    TS_TRY(make_shapes(header, segments, solids, error));
+    return make_walls(header, &box, segments, solids, error);
 }
 
 void ts_export_solids_free(ts_export_solids *solids)

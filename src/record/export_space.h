@@ -17,7 +17,8 @@ typedef struct ts_export_solids {
     ts_mesh **wall;  /* space: in its own frame; NULL: nothing is to be seen (wall_count); plane: NULL, of lines */
 } ts_export_solids;
 
-/* `segments`: corners of a circle, in space. Free with ts_export_solids_free. */
+/* `segments`: corners of a circle, in space. Free with ts_export_solids_free, whatever
+ * happens. */
 ts_status ts_export_surfaces(const ts_export_job *job, const ts_export_range *range, int segments,
                              ts_export_solids *solids, ts_error *error);
 void ts_export_solids_free(ts_export_solids *solids); /* a zeroed one is fine */

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "record/film.h"
-#include "record/render.h"
 #include "record/kind.h"
+#include "record/render.h"
 #include "record/render_space.h"
 #include "record/springs3.h"
 #include "record/stage3.h"

@@ -84,7 +84,8 @@ static void test_restart(void **nothing)
     sample_assert_same_file("straight/trajectory.tst", "resumed/trajectory.tst");
     sample_assert_same_file("straight/energies.csv", "resumed/energies.csv");
     assert_true(straight.state_hash == resumed.state_hash && resumed.session_count == 2);
-    assert_true(straight.kind == &ts_record_space && straight.body_count == 4 && straight.wall_count == 1 && !straight.closed);
+    assert_true(straight.kind == &ts_record_space && straight.body_count == 4 && straight.wall_count == 1 &&
+                !straight.closed);
 }
 
 /* Frames against rows: velocities of a frame are floats, so seven digits of the largest. */

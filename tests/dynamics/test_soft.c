@@ -60,7 +60,7 @@ static void rolls_and_slides(void **state)
     static const struct {
         const char *shape;
         double friction, share; /* of g sin; NaN: from friction */
-    } what[] = {{BALL, 0.6, 2.0 / 3}, {BOX, 0.3, NAN}, {BOX, 0.6, 0}};
+    } what[] = {{BALL, 0.6, 2.0 / 3}, {BOX, 0.3, (double)NAN}, {BOX, 0.6, 0}};
     for (size_t i = 0; i < 3; i++) {
         char rest[500], dynamics[80];
         ts_test_world w;

@@ -188,6 +188,17 @@ static bool is_taken(int dimension, size_t shape, int wall, size_t number)
     return shape == 0 || ((wall == HALF_PLANE || wall == FIXED) && shape != 3);
 }
 
+/* Whether all words of MATRIX, but for a mere 1, are in the name of a row. */
+static bool is_asked(const char *row)
+{
+    char words[256];
+    snprintf(words, sizeof words, "%s", getenv("MATRIX"));
+    for (char *rest = words, *word; (word = strsep(&rest, " ")) != NULL;)
+        if (strcmp(word, "1") != 0 && !strstr(row, word))
+            return false;
+    return true;
+}
+
 static bool all_rest(int dimension, bool print)
 {
     bool all = true;
@@ -198,12 +209,16 @@ static bool all_rest(int dimension, bool print)
                     const mode *by = &mode_of[i];
                     if (!(dimension == 2 ? by->plane : by->space) || !(print || is_taken(dimension, shape, wall, i)))
                         continue;
+                    char row[128];
+                    snprintf(row, sizeof row, "%s | %s | %s | %d° | %s", dimension == 2 ? "plane" : "space",
+                             (dimension == 2 ? shape_name : solid_name)[shape],
+                             (dimension == 2 ? wall_name : wall3_name)[wall], slope, by->name);
+                    if (print && !is_asked(row))
+                        continue;
                     const outcome o = run(dimension, (int)shape, wall, slope * TS_PI / 180, by);
                     all &= o.holds;
                     if (print || !o.holds)
-                        printf("| %s | %s | %s | %d° | %s | %.2g | %.1e | %s |\n", dimension == 2 ? "plane" : "space",
-                               (dimension == 2 ? shape_name : solid_name)[shape],
-                               (dimension == 2 ? wall_name : wall3_name)[wall], slope, by->name, 1e3 * o.slide, o.spin,
+                        printf("| %s | %.2g | %.1e | %s |\n", row, 1e3 * o.slide, o.spin,
                                o.holds ? "rests" : "**moves**");
                     fflush(stdout);
                 }

@@ -131,21 +131,6 @@ static double lowest_wall(const ts_model *model, ts_vec3 up)
     return least;
 }
 
-static double lowest(const ts_model *model, size_t body, ts_vec3 up)
-{
-    const ts_body *b = &model->body[body];
-    const ts_shape *shape = &model->shape[model->body_shape[body]];
-    const double c = cos(b->angle), s = sin(b->angle), ux = c * up.x + s * up.y, uy = c * up.y - s * up.x;
-    double least = HUGE_VAL;
-    for (size_t k = 0; shape->outline && k < shape->outline->contour_count; k++) {
-        const ts_contour line = ts_outline_get_contour(shape->outline, k);
-        least = fmin(least, lowest_line(&line, 1, ux, uy));
-    }
-    for (size_t k = 0; !shape->outline && k < shape->disc_count; k++)
-        least = fmin(least, shape->disc[k].x * ux + shape->disc[k].y * uy - shape->disc[k].radius);
-    return b->x * up.x + b->y * up.y + model->body_scale[body] * least;
-}
-
 /* ---- Workspaces ---- */
 
 static void find_driven(const ts_model *model, ts_workspace *work)

@@ -80,38 +80,21 @@ static double fall(const ts_model *model, size_t body, ts_vec3 up)
     return height;
 }
 
-/* Of a box that holds a piece. */
-static double lowest_piece(const ts_piece *piece, ts_pose3 pose, ts_vec3 up)
-{
-    const ts_box3 box = ts_solid_bounds(&piece->solid, ts_pose3_compose(pose, piece->pose));
-    return (up.x > 0 ? box.low.x : box.high.x) * up.x + (up.y > 0 ? box.low.y : box.high.y) * up.y +
-           (up.z > 0 ? box.low.z : box.high.z) * up.z;
-}
-
-static double lowest(const ts_model *model, size_t body, ts_vec3 up)
-{
-    const ts_form3 *form = &model->form[model->body_form[body]];
-    double least = HUGE_VAL;
-    for (size_t p = form->piece_begin; p < form->piece_begin + form->piece_count; p++)
-        least = fmin(least, lowest_piece(&model->piece[p], pose_of(&model->body3[body]), up));
-    return least;
-}
-
 static double lowest_wall(const ts_model *model, ts_vec3 up)
 {
-    double least = HUGE_VAL;
+    double lowest = HUGE_VAL;
     for (size_t k = 0; k < model->wall_count; k++) {
         const ts_wall *wall = &model->wall[k];
         for (size_t p = wall->piece_begin; p < wall->piece_begin + wall->piece_count; p++) {
             const ts_piece *piece = &model->piece[p];
-            if (piece->solid.kind == TS_SOLID_VESSEL)
-                least = fmin(least, ts_vec3_dot(ts_pose3_apply(wall->pose, piece->pose.position), up) -
-                                        hypot(piece->solid.radius, piece->solid.half_length));
-            else if (isfinite(ts_solid_radius(&piece->solid)))
-                least = fmin(least, lowest_piece(piece, wall->pose, up));
+            const double radius = piece->solid.kind == TS_SOLID_VESSEL
+                                      ? hypot(piece->solid.radius, piece->solid.half_length)
+                                      : ts_solid_radius(&piece->solid);
+            if (isfinite(radius))
+                lowest = fmin(lowest, ts_vec3_dot(ts_pose3_apply(wall->pose, piece->pose.position), up) - radius);
         }
     }
-    return least;
+    return lowest;
 }
 
 /* ---- Scripts ---- */

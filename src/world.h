@@ -41,7 +41,6 @@ typedef struct ts_world {
     ts_start (*start)(const ts_model *model, size_t body);
     double (*fall)(const ts_model *model, size_t body, ts_vec3 up);
     double (*lowest_wall)(const ts_model *model, ts_vec3 up);
-    double (*lowest)(const ts_model *model, size_t body, ts_vec3 up); /* of a body, or a little below it [m] */
 
     /* The bodies of a new state, scripted ones where their script has them at time 0. */
     ts_status (*create_state)(ts_state *state, ts_error *error);
@@ -84,9 +83,9 @@ typedef struct ts_world {
 extern const ts_world ts_world_plane, ts_world_space;
 
 /* The functions of a row, by the names that they have in its file. */
-#define TS_WORLD_FUNCTIONS                                                                                       \
-    .start = start, .fall = fall, .lowest_wall = lowest_wall, .lowest = lowest, .create_state = create_state,    \
-    .get_q = get_q, .get_v = get_v, .set_q = set_q, .set_v = set_v, .open = open_work, .find_pairs = find_pairs, \
-    .advance = advance, .push = push, .end_step = end_step, .placed = placed, .placed_wall = placed_wall,        \
-    .measure = measure_bodies, .contact_size = contact_size, .radius = radius_of, .inv_mass = inv_mass_of,       \
-    .shape = shape_of, .inertia = inertia_of
+#define TS_WORLD_FUNCTIONS                                                                                           \
+    .start = start, .fall = fall, .lowest_wall = lowest_wall, .create_state = create_state, .get_q = get_q,          \
+    .get_v = get_v, .set_q = set_q, .set_v = set_v, .open = open_work, .find_pairs = find_pairs, .advance = advance, \
+    .push = push, .end_step = end_step, .placed = placed, .placed_wall = placed_wall, .measure = measure_bodies,     \
+    .contact_size = contact_size, .radius = radius_of, .inv_mass = inv_mass_of, .shape = shape_of,                   \
+    .inertia = inertia_of

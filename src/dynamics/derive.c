@@ -55,7 +55,7 @@ static void fill_columns(const ts_model *model, const upright *u, double lowest,
         const ts_start at = model->world->start(model, i);
         double height = model->world->fall(model, i, u->up);
         if (!isfinite(height))
-            height = model->world->lowest(model, i, u->up) - lowest;
+            height = ts_vec3_dot(at.position, u->up) - ts_model_radius(model, i) - lowest;
         column *own =
             &c->column[cell_of(ts_vec3_dot(at.position, u->along), c->low[0], c->width, shift, c->along) * c->across +
                        cell_of(ts_vec3_dot(at.position, u->across), c->low[1], c->width, shift, c->across)];
@@ -79,7 +79,7 @@ static double spread_of(const ts_model *model, const upright *u, columns *c, dou
     *free_count = 0;
     for (size_t i = 0; i < model->body_count; i++) {
         const ts_vec3 x = model->world->start(model, i).position;
-        lowest = fmin(lowest, model->world->lowest(model, i, u->up));
+        lowest = fmin(lowest, ts_vec3_dot(x, u->up) - ts_model_radius(model, i));
         if (!ts_model_moves(model, i))
             continue;
         const double at[2] = {ts_vec3_dot(x, u->along), ts_vec3_dot(x, u->across)};

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/hash.h"
+#include "base/memory.h"
 #include "world.h"
 
 /* A step, of √(size/g): 60 in a second for bodies of 1 m under the Earth's gravity. Without gravity: the fastest body's
@@ -106,6 +107,17 @@ static double restitution(const ts_model *model, const ts_contact_law *law)
 {
     (void)model;
     return law->cn > 0 ? (double)NAN : ts_restitution_of(law->cn_mass / (2 * sqrt(law->kn)), false);
+}
+
+ts_status ts_soft_restitutions(const ts_model *model, double **table, ts_error *error)
+{
+    const size_t count = model->material_count * model->material_count;
+    TS_TRY(ts_new(table, count, error));
+    for (size_t i = 0; i < count; i++) {
+        const double e = restitution(model, &model->law[i]);
+        (*table)[i] = e > 2e-3 ? e : 0; /* e = 0 is kept as 1e-3 (contact/law.h) */
+    }
+    return TS_OK;
 }
 
 const ts_dynamics ts_soft_dynamics = {.name = "soft-step",

@@ -51,3 +51,5 @@ enum { TS_SOFT_NORMAL, TS_SOFT_TANGENT, TS_SOFT_SUM_NORMAL, TS_SOFT_SUM_TANGENT 
 /* While a scene is compiled (dynamics.h): soft.c. */
 double ts_soft_time_step(const ts_compiling *c, const char **reason);
 double ts_soft_stable_step(const ts_model *model, int64_t *body);
+/* Restitution of each pair of materials, in new memory, as model->law is laid out. */
+ts_status ts_soft_restitutions(const ts_model *model, double **restitution, ts_error *error);

@@ -99,16 +99,11 @@ static ts_status open_memory(const ts_model *model, void **own, ts_error *error)
     TS_TRY(ts_new(&m->inv_mass, n, error));
     TS_TRY(ts_new(&m->inv_inertia, n, error));
     TS_TRY(ts_new(&m->saved, model->body_count, error));
-    TS_TRY(ts_new(&m->restitution, model->material_count * model->material_count, error));
     for (size_t i = 0; i < model->body_count; i++) {
         m->inv_mass[i] = model->body[i].inv_mass;
         m->inv_inertia[i] = model->inv_inertia[i];
     }
-    for (size_t i = 0; i < model->material_count * model->material_count; i++) {
-        const double e = model->dynamics->restitution(model, &model->law[i]);
-        m->restitution[i] = e > 2e-3 ? e : 0; /* e = 0 is kept as 1e-3 (contact/law.h) */
-    }
-    return TS_OK;
+    return ts_soft_restitutions(model, &m->restitution, error);
 }
 
 static size_t memory_bytes(const void *own, const ts_model *model)

@@ -6,9 +6,8 @@
  * to the next finding. Their angular momentum L changes by the moments of impulses alone, I Δω, and gives the next ω.
  * All others fly (body/flight.h).
  *
- * Impulses of the sub-step before act again at where their places have gone, in a pass of their own. (In the plane
- * velocities change by as much as they did, which is cheaper; but then momenta would not be those of impulses at one
- * point any more, and angular momentum would not be kept.) */
+ * Impulses of the sub-step before act again where their places have gone, in a pass of their own: momenta are then those
+ * of impulses at one point, and angular momentum is kept. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -22,7 +21,7 @@
 
 TS_KERNEL_CHOOSER(ts_soft3_kernels, ts_soft3)
 
-/* Groups that one task takes, frames that one task takes. */
+/* Frames that one task takes. */
 enum { FRAME_CHUNK = 512, LANES = TS_SOFT3_LANES };
 /* What is looked for, of what the closest look needs: a heap at rest has few places that may close. */
 static const double reach_level[] = {1.0 / 64, 1.0 / 16, 1.0 / 4, 1};
@@ -66,7 +65,7 @@ static void close_memory(void *own)
 static ts_status create(ts_soft3 *m, const ts_model *model, ts_error *error)
 {
     TS_TRY(ts_verlet3_create(&m->list, model, error));
-    const size_t n = m->list.frame_count + 1, materials = model->material_count * model->material_count;
+    const size_t n = m->list.frame_count + 1;
     m->kernels = ts_soft3_choose();
     m->frame_count = n;
     TS_TRY(ts_new(&m->velocity, n, error));
@@ -80,18 +79,13 @@ static ts_status create(ts_soft3 *m, const ts_model *model, ts_error *error)
     TS_TRY(ts_new(&m->goes, n, error));
     TS_TRY(ts_new(&m->saved, model->body_count, error));
     TS_TRY(ts_new(&m->wall, model->wall_count + 1, error));
-    TS_TRY(ts_new(&m->restitution, materials, error));
     for (size_t f = 0; f + 1 < n; f++) {
         const int64_t owner = ts_verlet3_owner(&m->list, (int32_t)f);
         m->material[f] = (uint8_t)ts_model_material(model, owner);
         m->inv_mass[f] = owner >= 0 ? model->body3[owner].inv_mass : 0;
     }
     m->pose[n - 1].qw = 1;
-    for (size_t i = 0; i < materials; i++) {
-        const double e = model->dynamics->restitution(model, &model->law[i]);
-        m->restitution[i] = e > 2e-3 ? e : 0; /* e = 0 is kept as 1e-3 (contact/law.h) */
-    }
-    return TS_OK;
+    return ts_soft_restitutions(model, &m->restitution, error);
 }
 
 static ts_status open_memory(const ts_model *model, void **own, ts_error *error)

@@ -109,6 +109,21 @@ static double restitution(const ts_model *model, const ts_contact_law *law)
     return law->cn > 0 ? (double)NAN : ts_restitution_of(law->cn_mass / (2 * sqrt(law->kn)), false);
 }
 
+double ts_soft_way(const ts_model *model, double speed, double time)
+{
+    return (speed + 0.5 * gravity_of(model) * time) * time;
+}
+
+int64_t ts_soft_sub_steps(const ts_model *model, double speed)
+{
+    const ts_soft_param *p = ts_soft_param_of(model);
+    const double step = model->settings.time_step;
+    int64_t count = (int64_t)p->sub_steps;
+    for (int i = 0; i < TS_SOFT_MORE_MOST && ts_soft_way(model, speed, step / (double)count) > p->way; i++)
+        count *= 2;
+    return count;
+}
+
 ts_status ts_soft_restitutions(const ts_model *model, double **table, ts_error *error)
 {
     const size_t count = model->material_count * model->material_count;

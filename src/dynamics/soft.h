@@ -53,3 +53,7 @@ double ts_soft_time_step(const ts_compiling *c, const char **reason);
 double ts_soft_stable_step(const ts_model *model, int64_t *body);
 /* Restitution of each pair of materials, in new memory, as model->law is laid out. */
 ts_status ts_soft_restitutions(const ts_model *model, double **restitution, ts_error *error);
+/* How far two go against each other in a time at this speed, at most: what falls onto something gets faster [m]. */
+double ts_soft_way(const ts_model *model, double speed, double time);
+/* Sub-steps of a step at this speed: more where something would go through something thin in one. */
+int64_t ts_soft_sub_steps(const ts_model *model, double speed);

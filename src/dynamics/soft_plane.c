@@ -498,34 +498,17 @@ static double fastest(const ts_model *model, const ts_state *state, const ts_wor
     return all * time > ts_soft_param_of(model)->way / 16 ? fastest_pair(work, walls) : all;
 }
 
-/* How far two go against each other in `time`, at most; what falls onto something gets faster. */
-static double way_in(const ts_model *model, double speed, double time)
-{
-    return (speed + 0.5 * hypot(model->settings.gravity[0], model->settings.gravity[1]) * time) * time;
-}
-
-/* Sub-steps of this step: more where something would go through something thin in one. */
-static int64_t count_sub_steps(const ts_model *model, const ts_state *state, ts_workspace *work)
-{
-    const ts_soft_param *p = ts_soft_param_of(model);
-    const double step = model->settings.time_step, speed = fastest(model, state, work, step);
-    int64_t count = (int64_t)p->sub_steps;
-    for (int i = 0; i < TS_SOFT_MORE_MOST && way_in(model, speed, step / (double)count) > p->way; i++)
-        count *= 2;
-    return count;
-}
-
 /* How many of `left` sub-steps bodies may take before places are found again, and how far open those places are that
  * count till then. */
 static int64_t choose_span(const ts_model *model, const ts_state *state, ts_workspace *work, int64_t left, double h)
 {
     const double way = ts_soft_param_of(model)->way, speed = fastest(model, state, work, (double)left * h);
     int64_t span = left;
-    while (span > 1 && way_in(model, speed, (double)span * h) > way)
+    while (span > 1 && ts_soft_way(model, speed, (double)span * h) > way)
         span--;
     const double time = (double)span * h;
     work->reach =
-        (ts_reach){.most = model->reach, .least = LOOK_AHEAD * way_in(model, 0, time), .time = LOOK_AHEAD * time};
+        (ts_reach){.most = model->reach, .least = LOOK_AHEAD * ts_soft_way(model, 0, time), .time = LOOK_AHEAD * time};
     return span;
 }
 
@@ -624,7 +607,7 @@ static ts_status run_step(const ts_model *model, ts_state *state, ts_workspace *
 {
     memory *m = work->own;
     const ts_soft_param *p = ts_soft_param_of(model);
-    const int64_t count = count_sub_steps(model, state, work);
+    const int64_t count = ts_soft_sub_steps(model, fastest(model, state, work, model->settings.time_step));
     const double h = model->settings.time_step / (double)count,
                  frequency = p->frequency > 0 ? p->frequency : TS_SOFT_FREQUENCY / h;
     ts_soft_task task = {.velocity = m->velocity,

@@ -23,16 +23,6 @@ TS_KERNEL_CHOOSER(ts_soft3_kernels, ts_soft3)
 
 /* Frames that one task takes. */
 enum { FRAME_CHUNK = 512, LANES = TS_SOFT3_LANES };
-/* What is looked for, of what the closest look needs: a heap at rest has few places that may close. */
-static const double reach_level[] = {1.0 / 64, 1.0 / 16, 1.0 / 4, 1};
-/* At least, of the farthest reach of all pairs. */
-static const double least_reach = 0.25;
-/* How much farther places may go than they do by themselves. */
-static const double margin = 1.5;
-/* How far apart pairs are listed where bodies are quick, in ways. */
-static const double far_ways = 4;
-/* A list for places this many times as far off as needed is made anew: it is long. */
-static const double reach_most = 8;
 
 /* ---- Memory ---- */
 
@@ -433,105 +423,6 @@ static void sub_step(const ts_model *model, const ts_workspace *work, const ts_s
         ts_soft_run(&runner, TS_SOFT_BOUNCE);
 }
 
-/* ---- How often places are found ---- */
-
-/* A bound of the speeds of a frame's points, as far as they matter to others. */
-static double fastest_point(const ts_soft3 *m, size_t frame)
-{
-    const ts_soft3_velocity *v = &m->velocity[frame];
-    const double spin = ts_vec3_length(spin_of(v)), speed = ts_vec3_length((ts_vec3){v->x, v->y, v->z});
-    if (!(spin > 0) || m->list.place[frame].radius > 0)
-        return speed;
-    double radius = m->list.radius[frame];
-    if (isinf(radius)) { /* as far as bodies are */
-        radius = 0;
-        for (size_t i = 0; i < m->list.body_count; i++)
-            radius = fmax(radius, m->list.radius[i] + ts_vec3_distance(ts_soft3_pose_of(m, (int32_t)i).position,
-                                                                       ts_soft3_pose_of(m, (int32_t)frame).position));
-    }
-    return speed + spin * radius;
-}
-
-static double mean_speed(const ts_soft3 *m)
-{
-    double sum = 0;
-    for (size_t i = 0; i < m->list.body_count; i++) {
-        const ts_soft3_velocity *v = &m->velocity[i];
-        sum += v->x * v->x + v->y * v->y + v->z * v->z;
-    }
-    return sqrt(sum / (double)(m->list.body_count > 0 ? m->list.body_count : 1));
-}
-
-/* The list for frames as they are placed. What it has beyond them never counts. */
-static ts_status refresh(ts_soft3 *m, ts_workspace *work, double reach, ts_error *error)
-{
-    if (ts_verlet3_holds(&m->list, HUGE_VAL) && reach <= m->list.reach && m->list.reach <= reach_most * reach)
-        return TS_OK;
-    m->list.reach = reach;
-    work->rebuild_count++;
-    return ts_verlet3_make(&m->list, work->pool, mean_speed(m) * work->model->settings.time_step, error);
-}
-
-/* How far two go at this speed, and under gravity. */
-static double way_of(const ts_model *model, double speed, double time)
-{
-    return (speed + 0.5 * ts_vec3_length(model->gravity) * time) * time;
-}
-
-/* The fastest that two can go against each other. */
-static double fastest_two(const ts_soft3 *m)
-{
-    double first = 0, second = 0;
-    for (size_t f = 0; f < m->list.frame_count; f++) {
-        const double speed = fastest_point(m, f);
-        second = fmax(second, fmin(first, speed));
-        first = fmax(first, speed);
-    }
-    return first + second;
-}
-
-/* Sub-steps of this step: more where something would go through something thin in one. */
-static int64_t count_sub_steps(const ts_model *model, const ts_soft3 *m)
-{
-    const ts_soft_param *p = ts_soft_param_of(model);
-    const double speed = fastest_two(m);
-    int64_t count = (int64_t)p->sub_steps;
-    for (int i = 0; i < TS_SOFT_MORE_MOST && way_of(model, speed, model->settings.time_step / (double)count) > p->way;
-         i++)
-        count *= 2;
-    return count;
-}
-
-/* How many of `left` sub-steps bodies may take before places are found again, how far open those places are that count
- * till then, and the list of pairs. What is farther apart than listed does not meet by then, at the speeds of the two
- * fastest of all; what is nearer goes no farther than `way`. */
-static ts_status choose_span(const ts_model *model, ts_workspace *work, int64_t left, double h, int64_t *span,
-                             ts_soft3_reach *reach, ts_error *error)
-{
-    ts_soft3 *m = work->own;
-    const double way = ts_soft_param_of(model)->way, far = far_ways * way;
-    double speed = fastest_two(m);
-    *span = left;
-    const bool quick = way_of(model, speed, (double)left * h) > way;
-    if (quick) {
-        while (*span > 1 && way_of(model, speed, (double)*span * h) > far)
-            --*span;
-        TS_TRY(refresh(m, work, far, error));
-        speed = ts_soft3_approach(m, far);
-        while (*span > 1 && way_of(model, speed, (double)*span * h) > way)
-            --*span;
-    }
-    const double time = (double)*span * h, need = margin * way_of(model, speed, time);
-    const size_t levels = sizeof reach_level / sizeof *reach_level;
-    size_t level = 0;
-    while (level + 1 < levels && reach_level[level] * model->reach < need)
-        level++;
-    const double most = reach_level[level] * model->reach;
-    *reach = (ts_soft3_reach){fmax(reach_level[0] * model->reach, least_reach * most), most, margin * time,
-                              margin * way_of(model, 0, time)};
-    return quick ? TS_OK : refresh(m, work, most, error);
-}
-
 /* ---- After a finding ---- */
 
 static double size_of(const ts_soft3 *m, const ts_model *model, int32_t frame)
@@ -682,7 +573,7 @@ static ts_soft3_task task_of(const ts_soft3 *m, const ts_model *model, double h)
 static ts_status run_step(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     ts_soft3 *m = work->own;
-    const int64_t count = count_sub_steps(model, m);
+    const int64_t count = ts_soft_sub_steps(model, ts_soft3_fastest(m));
     const double begin = ts_time_of_step(model, state->step), h = model->settings.time_step / (double)count;
     ts_soft3_task task = task_of(m, model, h);
     m->step = h;
@@ -690,7 +581,7 @@ static ts_status run_step(const ts_model *model, ts_state *state, ts_workspace *
         ts_soft3_reach reach;
         double since = ts_timer_begin(&work->timers);
         place_frames(m, model, begin + (double)done * h);
-        TS_TRY(choose_span(model, work, count - done, h, &span, &reach, error));
+        TS_TRY(ts_soft3_span(model, work, count - done, h, &span, &reach, error));
         ts_timer_end(&work->timers, TS_PHASE_PAIRS, since);
         since = ts_timer_begin(&work->timers);
         TS_TRY(ts_soft3_find(m, model, work, reach, error));
@@ -797,11 +688,11 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
                       void *context, ts_error *error)
 {
     ts_soft3 *m = work->own;
-    const double reach = reach_level[0] * model->reach;
+    double reach;
     load_frames(m, model, state);
     TS_TRY(ts_soft3_recall(m, &state->history, error));
     place_frames(m, model, ts_time_of_step(model, state->step));
-    TS_TRY(refresh(m, work, reach, error));
+    TS_TRY(ts_soft3_list_now(m, work, &reach, error));
     TS_TRY(ts_soft3_find(m, model, work, (ts_soft3_reach){reach, reach, 0, 0}, error));
     for (size_t i = 0; i < m->place.count; i++) {
         const ts_soft3_place *p = &m->place.item[i];

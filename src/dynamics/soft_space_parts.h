@@ -126,3 +126,15 @@ static inline uint64_t ts_soft3_swapped(uint64_t key)
 {
     return (key << 16 & 0xffff000000000000u) | (key >> 48 & 0xffff) << 32 | (key & 0xffffffffu);
 }
+
+/* soft_space_span.c. A bound of the fastest that two can go against each other [m/s]. */
+double ts_soft3_fastest(const ts_soft3 *m);
+/* The list of pairs that are open by less than `reach`, for frames as they are placed. What it has beyond them never
+ * counts. The second: for those that touch or nearly do, with the reach that it chose. */
+ts_status ts_soft3_list(ts_soft3 *m, ts_workspace *work, double reach, ts_error *error);
+ts_status ts_soft3_list_now(ts_soft3 *m, ts_workspace *work, double *reach, ts_error *error);
+/* How many of `left` sub-steps bodies may take before places are found again, how far open those places are that count
+ * till then, and the list of pairs. What is farther apart than listed does not meet by then, at the speeds of the two
+ * fastest of all; what is nearer goes no farther than the dynamics' `way`. */
+ts_status ts_soft3_span(const ts_model *model, ts_workspace *work, int64_t left, double h, int64_t *span,
+                        ts_soft3_reach *reach, ts_error *error);

@@ -52,7 +52,7 @@ enum { TS_SOFT_NORMAL, TS_SOFT_TANGENT, TS_SOFT_SUM_NORMAL, TS_SOFT_SUM_TANGENT 
 double ts_soft_time_step(const ts_compiling *c, const char **reason);
 double ts_soft_stable_step(const ts_model *model, int64_t *body);
 /* Restitution of each pair of materials, in new memory, as model->law is laid out. */
-ts_status ts_soft_restitutions(const ts_model *model, double **restitution, ts_error *error);
+ts_status ts_soft_restitutions(const ts_model *model, double **table, ts_error *error);
 /* How far two go against each other in a time at this speed, at most: what falls onto something gets faster [m]. */
 double ts_soft_way(const ts_model *model, double speed, double time);
 /* Sub-steps of a step at this speed: more where something would go through something thin in one. */

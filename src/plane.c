@@ -55,6 +55,7 @@ static ts_status set_q(ts_state *state, size_t body, const double *q, ts_error *
     b->y = q[1];
     b->angle = q[2];
     state->drift_bound = (double)INFINITY; /* it may have left the reach of the pair list */
+    state->places_room = 0;
     return TS_OK;
 }
 

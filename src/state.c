@@ -68,6 +68,8 @@ ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error)
     to->reference_skin = from->reference_skin;
     to->reference_hash = from->reference_hash;
     to->drift_bound = from->drift_bound;
+    to->places_room = from->places_room;
+    to->places_mark = from->places_mark;
     to->budget = from->budget;
     to->pair_count = from->pair_count;
     to->wall_count = from->wall_count;
@@ -104,6 +106,8 @@ uint64_t ts_state_hash(const ts_state *state)
         ts_hash_add(&stream, state->body3, n * sizeof *state->body3);
     if (state->history.count > 0)
         ts_hash_add(&stream, state->history.item, state->history.count * sizeof *state->history.item);
+    if (state->places_room > 0)
+        ts_hash_add(&stream, &state->places_room, sizeof state->places_room);
     return ts_hash_end(&stream);
 }
 

@@ -79,6 +79,10 @@ struct ts_state {
     size_t wall_capacity;
     double *wall_spring; /* of each pair of a wall and a part (wall_count) [m] */
 
+    /* Soft-step: how far two may still move against each other before the places of `history` have to be found again;
+     * 0: now [m]. Written by resolve. */
+    double places_room;
+
     /* the energy budget since time 0: written by resolve. Nothing that moves depends on it. */
     ts_budget budget;
 
@@ -86,6 +90,7 @@ struct ts_state {
      * looking.
      * Not written to disk; infinite when unknown. */
     double drift_bound;
+    uint64_t places_mark; /* of the finding of these places: whose rows a workspace has. Not written to disk */
 };
 
 static inline double ts_time_of_step(const ts_model *model, uint64_t step)

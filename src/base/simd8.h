@@ -85,9 +85,21 @@ TS_SIMD ts_f64x8 ts_f64x8_sqrt(ts_f64x8 a)
 #endif
 }
 
-/* Eight structs of four doubles as four columns, and back. */
+/* Eight structs of four doubles as four columns, and back. With AVX-512 two structs share a vector: half the shuffles. */
 TS_SIMD void ts_f64x8_columns(const double *const from[8], ts_f64x8 column[4])
 {
+#if defined(__AVX512F__)
+    __m512d two[4]; /* structs i and i + 4 */
+    for (int i = 0; i < 4; i++)
+        two[i] = _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(from[i])), _mm256_loadu_pd(from[4 + i]), 1);
+    const __m512i low = _mm512_set_epi64(13, 12, 5, 4, 9, 8, 1, 0), high = _mm512_set_epi64(15, 14, 7, 6, 11, 10, 3, 2);
+    const __m512d ab0 = _mm512_unpacklo_pd(two[0], two[1]), ab1 = _mm512_unpackhi_pd(two[0], two[1]),
+                  cd0 = _mm512_unpacklo_pd(two[2], two[3]), cd1 = _mm512_unpackhi_pd(two[2], two[3]);
+    column[0] = (ts_f64x8)_mm512_permutex2var_pd(ab0, low, cd0);
+    column[1] = (ts_f64x8)_mm512_permutex2var_pd(ab1, low, cd1);
+    column[2] = (ts_f64x8)_mm512_permutex2var_pd(ab0, high, cd0);
+    column[3] = (ts_f64x8)_mm512_permutex2var_pd(ab1, high, cd1);
+#else
     ts_f64x4 low[4], high[4];
     for (int i = 0; i < 4; i++) {
         low[i] = ts_f64x4_load(from[i]);
@@ -97,13 +109,27 @@ TS_SIMD void ts_f64x8_columns(const double *const from[8], ts_f64x8 column[4])
     ts_f64x4_transpose(&high[0], &high[1], &high[2], &high[3]);
     for (int i = 0; i < 4; i++)
         column[i] = ts_f64x8_join(low[i], high[i]);
+#endif
 }
 TS_SIMD void ts_f64x8_rows(const ts_f64x8 column[4], ts_f64x4 row[8])
 {
+#if defined(__AVX512F__)
+    const __m512d x = (__m512d)column[0], y = (__m512d)column[1], z = (__m512d)column[2], w = (__m512d)column[3];
+    const __m512d xy0 = _mm512_unpacklo_pd(x, y), xy1 = _mm512_unpackhi_pd(x, y), zw0 = _mm512_unpacklo_pd(z, w),
+                  zw1 = _mm512_unpackhi_pd(z, w);
+    const __m512i low = _mm512_set_epi64(13, 12, 5, 4, 9, 8, 1, 0), high = _mm512_set_epi64(15, 14, 7, 6, 11, 10, 3, 2);
+    const __m512d two[4] = {_mm512_permutex2var_pd(xy0, low, zw0), _mm512_permutex2var_pd(xy1, low, zw1),
+                            _mm512_permutex2var_pd(xy0, high, zw0), _mm512_permutex2var_pd(xy1, high, zw1)};
+    for (int i = 0; i < 4; i++) {
+        row[i] = (ts_f64x4)_mm512_castpd512_pd256(two[i]);
+        row[4 + i] = (ts_f64x4)_mm512_extractf64x4_pd(two[i], 1);
+    }
+#else
     for (int i = 0; i < 4; i++) {
         row[i] = ts_f64x8_low(column[i]);
         row[4 + i] = ts_f64x8_high(column[i]);
     }
     ts_f64x4_transpose(&row[0], &row[1], &row[2], &row[3]);
     ts_f64x4_transpose(&row[4], &row[5], &row[6], &row[7]);
+#endif
 }

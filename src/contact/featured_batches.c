@@ -75,11 +75,12 @@ static void flush(gathering *g)
     ts_history *record = records(g);
     g->begin[g->pair_count] = (uint8_t)batch->count;
     ts_contact_batch_fill_up(batch);
-    g->work->feature->share(batch, g->begin, g->pair_count);
+    if (batch->shared)
+        g->work->feature->share(batch, g->begin, g->pair_count);
     ts_batch_source source = {g->wall, g->pair, g->held, g->which, 0, record};
     g->sink(g->context, batch, &source);
     if (g->keep) {
-        for (int k = 0; k < batch->count; k++) {
+        for (int k = 0; batch->shared && k < batch->count; k++) {
             record[k].value[0] = g->held[k];
             record[k].value[1] = batch->share[k];
         }
@@ -378,7 +379,7 @@ static void open_gathering(gathering *g, const ts_workspace *work, int32_t block
     g->waiting_count = g->lane_count = g->odd_count = 0;
     g->batch.count = g->pair_count = 0;
     g->batch.weighted = false;
-    g->batch.shared = true;
+    g->batch.shared = !(work->reach.most > 0); /* who wants places that are open has no springs to share */
 }
 
 static void close_gathering(gathering *g)

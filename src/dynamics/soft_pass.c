@@ -3,9 +3,6 @@
 
 #include "base/vec.h"
 
-/* Groups that one task takes. */
-enum { GROUP_CHUNK = 32 };
-
 typedef struct range {
     ts_soft_kernel *kernel;
     const void *task;
@@ -16,7 +13,7 @@ static void run_chunk(void *context, int chunk, int thread)
 {
     (void)thread;
     const range *r = context;
-    const int32_t begin = r->begin + chunk * GROUP_CHUNK, end = begin + GROUP_CHUNK;
+    const int32_t begin = r->begin + chunk * TS_SOFT_GROUP_CHUNK, end = begin + TS_SOFT_GROUP_CHUNK;
     r->kernel(r->task, begin, end < r->end ? end : r->end);
 }
 
@@ -24,7 +21,7 @@ static void run_range(const ts_soft_runner *runner, ts_soft_pass pass, int32_t b
 {
     range r = {runner->kernel[pass], runner->task, begin, end};
     if (end > begin)
-        ts_pool_run(runner->pool, (end - begin + GROUP_CHUNK - 1) / GROUP_CHUNK, run_chunk, &r);
+        ts_pool_run(runner->pool, (end - begin + TS_SOFT_GROUP_CHUNK - 1) / TS_SOFT_GROUP_CHUNK, run_chunk, &r);
 }
 
 void ts_soft_run(const ts_soft_runner *runner, ts_soft_pass pass)
@@ -41,7 +38,8 @@ void ts_soft_run(const ts_soft_runner *runner, ts_soft_pass pass)
         if (colour < last)
             run_range(runner, pass, begin[colour], begin[colour + 1]);
         else
-            runner->kernel[pass](runner->task, begin[TS_COLOUR_ALONE], begin[TS_COLOURS]);
+            for (int32_t group = begin[TS_COLOUR_ALONE]; group < begin[TS_COLOURS]; group++)
+                runner->kernel[pass](runner->task, group, group + 1); /* kernels may mix the groups that they get */
     }
 }
 

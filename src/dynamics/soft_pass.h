@@ -8,6 +8,9 @@
 #include "base/threads.h"
 #include "dynamics/soft_colour.h"
 
+/* Groups that one task takes. */
+enum { TS_SOFT_GROUP_CHUNK = 32 };
+
 typedef enum ts_soft_pass {
     TS_SOFT_PLACE,      /* rows where they stand, and their masses */
     TS_SOFT_WARM,       /* impulses of the sub-step before act again */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Soft-step in the plane. See soft.h for the method, soft_plane.h for what the kernels work on. */
 #include <math.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -22,22 +23,24 @@ enum { LANES = TS_SOFT_LANES };
 /* How much farther than bodies go places are looked for. */
 #define LOOK_AHEAD 1.5
 
-/* A place where two bodies touch, or may before places are found again; its bodies' frames. */
-typedef struct place {
-    int32_t a, b; /* bodies; from body_count on: walls */
-    double ax, ay, bx, by, nx, ny, ra, rb, of_b, round;
-    double friction, restitution;
-    double value[4]; /* soft.h */
-    int64_t record;  /* among the block's records of features; -1: none */
-    size_t which;    /* number of its candidate in the list of pairs, or of walls */
-    bool wall;
-} place;
+/* A place of a disc that was found: what will be its record in the state's history. */
+typedef struct disc_place {
+    ts_history record;
+    size_t which; /* number of its candidate in the list of pairs, or of walls */
+} disc_place;
 
 typedef struct block_places {
-    TS_ARRAY(place) list;
+    TS_ARRAY(disc_place) disc;
     uint64_t queries;
     ts_status status;
 } block_places;
+
+/* What a chunk of groups reports when it is read. */
+typedef struct row_report {
+    uint64_t touching;
+    double overlap; /* deepest [m] */
+    int32_t body;   /* of that */
+} row_report;
 
 typedef struct memory {
     const ts_soft_kernels *kernels;
@@ -50,13 +53,16 @@ typedef struct memory {
     block_places *block;
     size_t block_capacity;
     ts_colouring colours;
-    TS_ARRAY(place) place; /* of all blocks */
     TS_ARRAY(ts_soft_group) group;
     TS_ARRAY(ts_soft_form) form;
     TS_ARRAY(ts_soft_row) row;
     TS_ARRAY(ts_soft_sum) sum;
+    TS_ARRAY(uint32_t) order;            /* the first pair of each group, in colours.order */
+    TS_ARRAY(row_report) report;         /* of each chunk of groups */
     int32_t group_begin[TS_COLOURS + 1]; /* the first of each colour */
     bool bounces;
+    uint64_t rows_of; /* state->places_mark of the state whose rows these are, */
+    uint64_t rows_at; /* at this step */
 } memory;
 
 /* ---- Memory ---- */
@@ -71,10 +77,11 @@ static void close_memory(void *own)
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         ts_free(plain[i]);
     for (size_t i = 0; i < m->block_capacity; i++)
-        ts_array_free(&m->block[i].list);
+        ts_array_free(&m->block[i].disc);
     ts_free(m->block);
     ts_colouring_free(&m->colours);
-    ts_array_free(&m->place);
+    ts_array_free(&m->order);
+    ts_array_free(&m->report);
     ts_array_free(&m->group);
     ts_array_free(&m->form);
     ts_array_free(&m->row);
@@ -88,7 +95,8 @@ static ts_status open_memory(const ts_model *model, void **own, ts_error *error)
     *own = m; /* closed with the workspace, whatever happens */
     if (!m)
         return ts_fail_memory(error, sizeof *m);
-    const size_t n = model->body_count + model->wall_count + 1;
+    /* as many as fill lanes: bodies are moved eight at a time */
+    const size_t n = (model->body_count + model->wall_count + 1 + LANES - 1) / LANES * LANES;
     m->kernels = ts_soft_choose();
     m->solid_count = n;
     TS_TRY(ts_new(&m->velocity, n, error));
@@ -111,11 +119,11 @@ static size_t memory_bytes(const void *own, const ts_model *model)
     const memory *m = own;
     size_t bytes = sizeof *m + m->solid_count * (3 * sizeof *m->velocity + sizeof *m->pose + 3 * sizeof *m->angle) +
                    model->body_count * sizeof *m->saved + m->block_capacity * sizeof *m->block +
-                   ts_colouring_bytes(&m->colours) + m->place.capacity * sizeof *m->place.item +
-                   m->group.capacity * sizeof *m->group.item +
+                   ts_colouring_bytes(&m->colours) + m->order.capacity * sizeof *m->order.item +
+                   m->report.capacity * sizeof *m->report.item + m->group.capacity * sizeof *m->group.item +
                    m->row.capacity * (sizeof *m->form.item + sizeof *m->row.item + sizeof *m->sum.item);
     for (size_t i = 0; i < m->block_capacity; i++)
-        bytes += m->block[i].list.capacity * sizeof *m->block[i].list.item;
+        bytes += m->block[i].disc.capacity * sizeof *m->block[i].disc.item;
     return bytes;
 }
 
@@ -163,123 +171,67 @@ static void store_bodies(const ts_model *model, ts_state *state, const memory *m
 
 /* ---- Finding ---- */
 
+/* Places become records of the state's history, and rows follow from those alone (row_of): a run that goes on from a
+ * checkpoint has the same ones. */
+
 typedef struct finding {
     const ts_model *model;
     const ts_state *state;
     ts_workspace *work;
-    bool first; /* of the step */
 } finding;
 
 typedef struct block_finding {
     const finding *f;
     block_places *to;
-    int32_t block;
 } block_finding;
 
-static int32_t body_of(const finding *f, int32_t slot)
+static int32_t body_of_part(const ts_model *model, int64_t part)
 {
-    const int32_t part = f->work->pairs.part_of_slot[slot];
-    return f->model->parts_are_bodies ? part : f->model->part_body[part];
+    return model->parts_are_bodies ? (int32_t)part : model->part_body[part];
 }
 
-/* Radii of the two features that touch, and which of them carries a line. */
-static void set_features(place *p, uint64_t key, const ts_features *a, const ts_features *b)
+/* What tells the faces of walls that a disc touches apart: 0 is all of a half-plane or of a circle. A polyline has two
+ * sides. */
+static uint64_t key_of_face(const finding *f, int32_t face, int32_t slot)
 {
-    const unsigned side = ts_feature_side(key);
-    p->ra = p->rb = 0;
-    if (side == TS_SIDE_POINTS) {
-        p->ra = a->point[ts_feature_a(key)].radius;
-        p->rb = b->point[ts_feature_b(key)].radius;
-        p->round = 1;
-        return;
-    }
-    const bool of_b = side == TS_SIDE_POINT_A;
-    const ts_feature_point *point = of_b ? &a->point[ts_feature_a(key)] : &b->point[ts_feature_b(key)];
-    const ts_feature_edge *edge = of_b ? &b->edge[ts_feature_b(key)] : &a->edge[ts_feature_a(key)];
-    *(of_b ? &p->ra : &p->rb) = point->radius;
-    *(of_b ? &p->rb : &p->ra) = -edge->radius;
-    p->of_b = of_b;
-    p->round = edge->radius > 0 ? -1 : 0;
+    const ts_faces *faces = f->model->faces;
+    if (!faces || faces->face[face].kind == TS_FACE_WHOLE)
+        return 0;
+    const ts_wall_frame *w = &f->work->wall[faces->face[face].wall];
+    const ts_frame2 *disc = &f->work->part[slot];
+    const ts_vec2 at = ts_wall_local(w, disc->x - w->frame.x, disc->y - w->frame.y);
+    double n[2];
+    const bool behind = ts_face_height(faces, &faces->face[face], at.x, at.y, &n[0], &n[1]) < 0;
+    return 2 + 2 * (uint64_t)face + (behind && w->kind == TS_WALL_POLYLINE);
 }
 
-/* Discs with each other and with walls. */
-static void set_discs(place *p, const finding *f, const ts_contact_batch *batch, const ts_batch_source *source, int k)
-{
-    p->rb = f->work->part[batch->b[k]].radius;
-    p->round = source->wall ? 0 : 1;
-    p->ra = source->wall ? 0 : f->work->part[batch->a[k]].radius;
-    if (source->wall && f->work->wall[batch->a[k]].kind == TS_WALL_CIRCLE) {
-        p->ra = -f->work->wall[batch->a[k]].radius;
-        p->round = -1;
-    }
-}
-
-/* World to the frame of a body. */
-static void to_frame(const ts_soft_pose *pose, double x, double y, double *to_x, double *to_y)
-{
-    *to_x = pose->c * x + pose->s * y;
-    *to_y = pose->c * y - pose->s * x;
-}
-
-static void set_frames(place *p, const memory *m, const ts_contact_batch *batch, int k, const ts_frame2 *part_a,
-                       const ts_frame2 *part_b)
-{
-    const ts_soft_pose *a = &m->pose[p->a], *b = &m->pose[p->b];
-    const double nx = batch->nx[k], ny = batch->ny[k];
-    to_frame(a, part_a->x + batch->ax[k] - p->ra * nx - a->x, part_a->y + batch->ay[k] - p->ra * ny - a->y, &p->ax,
-             &p->ay);
-    to_frame(b, part_b->x + batch->bx[k] + p->rb * nx - b->x, part_b->y + batch->by[k] + p->rb * ny - b->y, &p->bx,
-             &p->by);
-    to_frame(p->of_b > 0 ? b : a, nx, ny, &p->nx, &p->ny);
-}
-
+/* Keeps the places of discs. Those of outlines are in records already. */
 static void take(void *context, const ts_contact_batch *batch, const ts_batch_source *source)
 {
     const block_finding *here = context;
     const finding *f = here->f;
-    const ts_model *model = f->model;
-    const memory *m = f->work->own;
+    const ts_workspace *work = f->work;
     block_places *to = here->to;
+    if (source->record)
+        return;
     if (to->status == TS_OK)
-        to->status = ts_array_reserve(&to->list, to->list.count + (size_t)batch->count, NULL);
+        to->status = ts_array_reserve(&to->disc, to->disc.count + (size_t)batch->count, NULL);
     if (to->status != TS_OK)
         return;
     for (int k = 0; k < batch->count; k++) {
-        const int32_t slot_a = batch->a[k], slot_b = batch->b[k];
-        place p = {.wall = source->wall, .which = ts_batch_which(batch, source, k), .record = -1};
-        p.a = source->wall ? (int32_t)model->body_count + slot_a : body_of(f, slot_a);
-        p.b = body_of(f, slot_b);
-        if (!(m->inv_mass[p.a] > 0) && !(m->inv_mass[p.b] > 0))
+        const int32_t a = batch->a[k], b = batch->b[k];
+        const ts_frame2 *frame = source->wall ? &work->wall_frame[a] : &work->part[a];
+        if (batch->gap[k] > ts_reach_of(&work->reach, frame, &work->part[b], source->wall))
             continue;
-        const ts_frame2 *frame_a = source->wall ? &f->work->wall_frame[slot_a] : &f->work->part[slot_a],
-                        *frame_b = &f->work->part[slot_b];
-        if (!source->record && batch->gap[k] > ts_reach_of(&f->work->reach, frame_a, frame_b, source->wall))
-            continue;
-        const size_t law = ts_model_material(model, source->wall ? -1 - (int64_t)slot_a : p.a) * model->material_count +
-                           ts_model_material(model, p.b);
-        p.friction = model->law[law].friction;
-        p.restitution = m->restitution[law];
-        const double *past = NULL;
-        if (source->record) {
-            const ts_forms *forms = model->forms;
-            const ts_history *record = &source->record[batch->history[k]];
-            set_features(&p, record->key,
-                         source->wall ? forms->wall_features[slot_a] : forms->features[f->work->form[slot_a]],
-                         forms->features[f->work->form[slot_b]]);
-            p.record = (int64_t)ts_featured_record_index(f->work, here->block, record);
-            past = record->value;
-        } else {
-            const double held = source->spring[batch->history[k]];
-            set_discs(&p, f, batch, source, k);
-            if (held >= 1 && held <= (double)f->state->history.count)
-                past = f->state->history.item[(size_t)held - 1].value;
-        }
-        if (past)
-            memcpy(p.value, past, sizeof p.value);
-        if (f->first)
-            p.value[TS_SOFT_SUM_NORMAL] = p.value[TS_SOFT_SUM_TANGENT] = 0;
-        set_frames(&p, m, batch, k, frame_a, frame_b);
-        to->list.item[to->list.count++] = p;
+        const size_t which = ts_batch_which(batch, source, k);
+        disc_place p = {.record = {.a = source->wall ? -1 - (int64_t)a : work->pairs.part_of_slot[a],
+                                   .b = work->pairs.part_of_slot[b],
+                                   .key = source->wall ? key_of_face(f, work->pairs.wall[which].a, b) : 0},
+                        .which = which};
+        const double held = source->spring[batch->history[k]];
+        if (held >= 1 && held <= (double)f->state->history.count)
+            memcpy(p.record.value, f->state->history.item[(size_t)held - 1].value, sizeof p.record.value);
+        to->disc.item[to->disc.count++] = p;
     }
 }
 
@@ -288,15 +240,15 @@ static void find_block(void *context, int block, int thread)
     (void)thread;
     const finding *f = context;
     memory *m = f->work->own;
-    block_finding here = {f, &m->block[block], block};
-    here.to->list.count = 0;
+    block_finding here = {f, &m->block[block]};
+    here.to->disc.count = 0;
     here.to->status = TS_OK;
     here.to->queries = ts_block_contacts(f->work, block, f->state->spring, f->state->wall_spring, take, &here);
 }
 
-static ts_status find(const finding *f, ts_error *error)
+static ts_status find(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
-    ts_workspace *work = f->work;
+    const finding f = {model, state, work};
     memory *m = work->own;
     const size_t blocks = (size_t)work->pairs.block_count;
     if (blocks > m->block_capacity) {
@@ -308,101 +260,271 @@ static ts_status find(const finding *f, ts_error *error)
         m->block_capacity = blocks;
     }
     if (work->featured)
-        ts_featured_begin(work, &f->state->history);
-    ts_pool_run(work->pool, (int)blocks, find_block, (void *)f);
+        ts_featured_begin(work, &state->history);
+    ts_pool_run(work->pool, (int)blocks, find_block, (void *)&f);
     TS_TRY(ts_featured_status(work, error));
-    m->place.count = 0;
+    if (work->featured)
+        TS_TRY(ts_featured_end(work, state, error));
+    else
+        state->history.count = 0;
     for (size_t i = 0; i < blocks; i++) {
         const block_places *from = &m->block[i];
-        if (from->status != TS_OK)
-            return ts_fail_memory(error, from->list.count * sizeof *from->list.item);
-        TS_TRY(ts_array_reserve(&m->place, m->place.count + from->list.count, error));
-        if (from->list.count > 0)
-            memcpy(m->place.item + m->place.count, from->list.item, from->list.count * sizeof *from->list.item);
-        m->place.count += from->list.count;
         work->query_sum += from->queries;
+        if (from->status != TS_OK)
+            return ts_fail_memory(error, from->disc.count * sizeof *from->disc.item);
+        TS_TRY(ts_array_reserve(&state->history, state->history.count + from->disc.count, error));
+        for (size_t k = 0; k < from->disc.count; k++) {
+            const disc_place *p = &from->disc.item[k];
+            state->history.item[state->history.count++] = p->record;
+            (p->record.a < 0 ? state->wall_spring : state->spring)[p->which] = (double)state->history.count;
+        }
     }
     return TS_OK;
 }
 
 /* ---- Rows ---- */
 
-static void fill_lane(memory *m, const ts_soft_group *g, int lane, const ts_coloured_pair *pair, double h)
+/* A row in its bodies' frames. */
+typedef struct form {
+    double ax, ay, bx, by, nx, ny, ra, rb, of_b, round; /* ts_soft_form */
+} form;
+
+/* A shape's own frame in that of the body, or of the wall, that has it. */
+typedef struct mount {
+    double x, y, c, s;
+    int32_t solid; /* of velocity[], pose[] */
+} mount;
+
+static mount mount_of(const ts_model *model, int64_t part)
 {
+    if (part >= 0) {
+        const int32_t body = body_of_part(model, part);
+        return model->parts_are_bodies ? (mount){0, 0, 1, 0, body}
+                                       : (mount){model->part_x[part], model->part_y[part], 1, 0, body};
+    }
+    const ts_wall *w = &model->wall[-1 - part];
+    mount on = {0, 0, 1, 0, (int32_t)((int64_t)model->body_count - 1 - part)};
+    if (w->kind == TS_WALL_FLAT) /* its own frame has the normal along y */
+        on.c = w->ny, on.s = -w->nx;
+    return on;
+}
+
+static void set_point(const mount *on, double x, double y, double *to_x, double *to_y)
+{
+    *to_x = on->x + on->c * x - on->s * y;
+    *to_y = on->y + on->s * x + on->c * y;
+}
+
+static void set_normal(const mount *on, double x, double y, form *f)
+{
+    f->nx = on->c * x - on->s * y;
+    f->ny = on->s * x + on->c * y;
+}
+
+/* Of a part, or of a wall: -1 - i. */
+static const ts_features *features_of(const ts_model *model, int64_t part)
+{
+    const ts_forms *forms = model->forms;
+    if (!forms || !forms->features)
+        return NULL;
+    return part < 0 ? forms->wall_features[-1 - part] : forms->features[forms->of_part[part]];
+}
+
+static double part_radius(const ts_model *model, int64_t part)
+{
+    return model->parts_are_bodies ? model->body[part].radius : model->part_radius[part];
+}
+
+/* Two features: a point on an edge, or two points one of which is round. */
+static form form_of_features(uint64_t key, const ts_features *a, const ts_features *b, const mount *on_a,
+                             const mount *on_b)
+{
+    const unsigned side = ts_feature_side(key);
+    const ts_feature_point *pa = side != TS_SIDE_POINT_B ? &a->point[ts_feature_a(key)] : NULL,
+                           *pb = side != TS_SIDE_POINT_A ? &b->point[ts_feature_b(key)] : NULL;
+    const ts_feature_edge *edge = !pa ? &a->edge[ts_feature_a(key)] : !pb ? &b->edge[ts_feature_b(key)] : NULL;
+    form f = {.of_b = side == TS_SIDE_POINT_A, .round = edge ? (edge->radius > 0 ? -1 : 0) : 1};
+    set_point(on_a, pa ? pa->x : edge->x, pa ? pa->y : edge->y, &f.ax, &f.ay);
+    set_point(on_b, pb ? pb->x : edge->x, pb ? pb->y : edge->y, &f.bx, &f.by);
+    f.ra = pa ? pa->radius : -edge->radius;
+    f.rb = pb ? pb->radius : -edge->radius;
+    if (edge && !pb) /* out of B's solid: n is from A to B */
+        set_normal(on_b, -edge->nx, -edge->ny, &f);
+    else if (edge)
+        set_normal(on_a, edge->nx, edge->ny, &f);
+    return f;
+}
+
+/* A disc with another one, or with a face of a wall. */
+static form form_of_disc(const ts_model *model, const ts_history *h, const mount *on_a, const mount *on_b)
+{
+    form f = {.ax = on_a->x, .ay = on_a->y, .bx = on_b->x, .by = on_b->y, .rb = part_radius(model, h->b)};
+    if (h->a >= 0) {
+        f.round = 1;
+        f.ra = part_radius(model, h->a);
+        f.nx = 1; /* of centres that coincide */
+        return f;
+    }
+    const ts_wall *wall = &model->wall[-1 - h->a];
+    if (h->key == 0) {
+        f.round = wall->kind == TS_WALL_CIRCLE ? -1 : 0;
+        f.ra = wall->kind == TS_WALL_CIRCLE ? -wall->radius : 0;
+        set_normal(on_a, 0, 1, &f);
+        return f;
+    }
+    const ts_face *face = &model->faces->face[(h->key - 2) / 2];
+    const ts_face_joint *from = &model->faces->joint[face->begin];
+    const double side = h->key % 2 ? -1 : 1, outside = face->turn * side, arc = face->turn * face->radius;
+    const bool corner = face->kind == TS_FACE_CORNER;
+    f.nx = corner ? 1 : side * face->nx;
+    f.ny = corner ? 0 : side * face->ny;
+    f.ax = from->x - (corner ? 0 : arc * face->nx);
+    f.ay = from->y - (corner ? 0 : arc * face->ny);
+    if (corner || face->radius > 0) {
+        f.round = outside > 0 ? 1 : -1;
+        f.ra = corner ? 0 : outside * face->radius;
+    }
+    return f;
+}
+
+static form form_of(const ts_model *model, const ts_history *h)
+{
+    const mount on_a = mount_of(model, h->a), on_b = mount_of(model, h->b);
+    if (!(h->key & TS_FEATURE_RECORD))
+        return form_of_disc(model, h, &on_a, &on_b);
+    return form_of_features(h->key & ~TS_FEATURE_RECORD, features_of(model, h->a), features_of(model, h->b), &on_a,
+                            &on_b);
+}
+
+static void fill_lane(const ts_model *model, const ts_state *state, memory *m, ts_soft_group *g, int lane,
+                      const ts_coloured_pair *pair, double h)
+{
+    const ts_history *record = &state->history.item[pair->first];
+    const mount on_a = mount_of(model, record->a), on_b = mount_of(model, record->b);
+    const double ma = m->inv_mass[on_a.solid], mb = m->inv_mass[on_b.solid];
+    g->a[lane] = on_a.solid;
+    g->b[lane] = on_b.solid;
+    g->inv_mass_a[lane] = ma;
+    g->inv_mass_b[lane] = mb;
+    g->inv_inertia_a[lane] = m->inv_inertia[on_a.solid];
+    g->inv_inertia_b[lane] = m->inv_inertia[on_b.solid];
+    g->share_a[lane] = ma / (ma + mb);
+    g->share_b[lane] = mb / (ma + mb);
+    g->stiffer[lane] = ma > 0 && mb > 0 ? 0 : 1;
+    const size_t law = ts_model_material(model, record->a < 0 ? record->a : on_a.solid) * model->material_count +
+                       ts_model_material(model, on_b.solid);
+    const double friction = model->law[law].friction, restitution = m->restitution[law];
+    g->bounces |= restitution > 0;
+    g->walls |= record->a < 0;
     for (uint32_t i = 0; i < pair->count; i++) {
-        const place *p = &m->place.item[pair->first + i];
+        const form from = form_of(model, &record[i]);
         ts_soft_form *f = &m->form.item[g->row + (int32_t)i];
         ts_soft_row *r = &m->row.item[g->row + (int32_t)i];
-        f->ax[lane] = p->ax;
-        f->ay[lane] = p->ay;
-        f->bx[lane] = p->bx;
-        f->by[lane] = p->by;
-        f->nx[lane] = p->nx;
-        f->ny[lane] = p->ny;
-        f->ra[lane] = p->ra;
-        f->rb[lane] = p->rb;
-        f->of_b[lane] = p->of_b;
-        f->round[lane] = p->round;
-        f->restitution[lane] = p->restitution;
-        r->friction[lane] = p->friction;
-        r->normal[lane] = h * p->value[TS_SOFT_NORMAL];
-        r->tangent[lane] = h * p->value[TS_SOFT_TANGENT];
+        f->ax[lane] = from.ax;
+        f->ay[lane] = from.ay;
+        f->bx[lane] = from.bx;
+        f->by[lane] = from.by;
+        f->nx[lane] = from.nx;
+        f->ny[lane] = from.ny;
+        f->ra[lane] = from.ra;
+        f->rb[lane] = from.rb;
+        f->of_b[lane] = from.of_b;
+        f->round[lane] = from.round;
+        f->restitution[lane] = restitution;
+        r->friction[lane] = friction;
+        r->normal[lane] = h * record[i].value[TS_SOFT_NORMAL];
+        r->tangent[lane] = h * record[i].value[TS_SOFT_TANGENT];
     }
 }
 
-static ts_status add_group(memory *m, const uint32_t *order, uint32_t count, double h, ts_error *error)
+typedef struct row_job {
+    const ts_model *model;
+    ts_state *state;
+    memory *m;
+    double h;   /* of a sub-step [s] */
+    bool first; /* sums begin with this step */
+} row_job;
+
+/* Pairs of a group: where they stand in colours.order, and how many. */
+static uint32_t group_pairs(const memory *m, size_t group, const uint32_t **order)
 {
-    const ts_coloured_pair *pair = m->colours.pair.item;
-    const size_t rows = pair[order[0]].count, first = m->row.count; /* the first has the most */
-    TS_TRY(ts_array_reserve(&m->row, first + rows, error));
-    TS_TRY(ts_array_reserve(&m->form, first + rows, error));
-    TS_TRY(ts_array_reserve(&m->sum, first + rows, error));
-    memset(m->row.item + first, 0, rows * sizeof *m->row.item);
-    memset(m->form.item + first, 0, rows * sizeof *m->form.item);
-    memset(m->sum.item + first, 0, rows * sizeof *m->sum.item);
-    m->row.count = m->form.count = m->sum.count = first + rows;
-    ts_soft_group g = {.row = (int32_t)first, .count = (int32_t)rows};
-    for (int lane = 0; lane < LANES; lane++) {
-        g.a[lane] = g.b[lane] = (int32_t)m->solid_count - 1;
-        if ((uint32_t)lane >= count)
-            continue;
-        const place *p = &m->place.item[pair[order[lane]].first];
-        g.a[lane] = p->a;
-        g.b[lane] = p->b;
-        g.inv_mass_a[lane] = m->inv_mass[p->a];
-        g.inv_mass_b[lane] = m->inv_mass[p->b];
-        g.inv_inertia_a[lane] = m->inv_inertia[p->a];
-        g.inv_inertia_b[lane] = m->inv_inertia[p->b];
-        g.stiffer[lane] = m->inv_mass[p->a] > 0 && m->inv_mass[p->b] > 0 ? 0 : 1;
-        g.bounces |= p->restitution > 0;
-        fill_lane(m, &g, lane, &pair[order[lane]], h);
-    }
-    m->bounces |= g.bounces;
-    return ts_array_push(&m->group, g, error);
+    const uint32_t first = m->order.item[group], end = m->order.item[group + 1];
+    *order = m->colours.order.item + first;
+    return end - first;
 }
 
-static ts_status make_rows(const ts_model *model, memory *m, double h, ts_error *error)
+static void fill_groups(void *context, int chunk, int thread)
+{
+    (void)thread;
+    const row_job *job = context;
+    memory *m = job->m;
+    const size_t end = ((size_t)chunk + 1) * TS_SOFT_GROUP_CHUNK;
+    for (size_t i = (size_t)chunk * TS_SOFT_GROUP_CHUNK; i < end && i < m->group.count; i++) {
+        ts_soft_group *g = &m->group.item[i];
+        const uint32_t *order, count = group_pairs(m, i, &order);
+        memset(m->row.item + g->row, 0, (size_t)g->count * sizeof *m->row.item);
+        memset(m->form.item + g->row, 0, (size_t)g->count * sizeof *m->form.item);
+        memset(m->sum.item + g->row, 0, (size_t)g->count * sizeof *m->sum.item);
+        for (int lane = 0; lane < LANES; lane++) {
+            g->a[lane] = g->b[lane] = (int32_t)m->solid_count - 1;
+            if ((uint32_t)lane < count)
+                fill_lane(job->model, job->state, m, g, lane, &m->colours.pair.item[order[lane]], job->h);
+        }
+    }
+}
+
+static int chunk_count(const memory *m)
+{
+    return (int)((m->group.count + TS_SOFT_GROUP_CHUNK - 1) / TS_SOFT_GROUP_CHUNK);
+}
+
+/* Pairs of the history, by colour, in groups. */
+static ts_status make_groups(const ts_model *model, const ts_state *state, memory *m, ts_error *error)
 {
     ts_colouring *c = &m->colours;
     c->pair.count = 0;
-    for (size_t k = 0, end; k < m->place.count; k = end) {
-        const place *p = &m->place.item[k];
-        for (end = k + 1; end < m->place.count && m->place.item[end].a == p->a && m->place.item[end].b == p->b;)
+    for (size_t k = 0, end; k < state->history.count; k = end) {
+        const ts_history *h = &state->history.item[k];
+        for (end = k + 1; end < state->history.count && h[end - k].a == h->a && h[end - k].b == h->b;)
             end++;
-        const ts_coloured_pair pair = {m->inv_mass[p->a] > 0 ? p->a : -1, m->inv_mass[p->b] > 0 ? p->b : -1,
-                                       (uint32_t)k, (uint32_t)(end - k)};
-        TS_TRY(ts_array_push(&c->pair, pair, error));
+        const int32_t a = mount_of(model, h->a).solid, b = mount_of(model, h->b).solid;
+        const ts_coloured_pair pair = {m->inv_mass[a] > 0 ? a : -1, m->inv_mass[b] > 0 ? b : -1, (uint32_t)k,
+                                       (uint32_t)(end - k)};
+        if (pair.a >= 0 || pair.b >= 0)
+            TS_TRY(ts_array_push(&c->pair, pair, error));
     }
     TS_TRY(ts_colouring_make(c, model->body_count, error));
-    m->group.count = m->row.count = m->form.count = m->sum.count = 0;
-    m->bounces = false;
+    m->group.count = m->order.count = 0;
+    size_t rows = 0;
     for (int colour = 0; colour < TS_COLOURS; colour++) {
         m->group_begin[colour] = (int32_t)m->group.count;
         const uint32_t lanes = colour == TS_COLOUR_ALONE ? 1 : LANES;
-        for (uint32_t i = c->begin[colour], end = c->begin[colour + 1]; i < end; i += lanes)
-            TS_TRY(add_group(m, &c->order.item[i], end - i < lanes ? end - i : lanes, h, error));
+        for (uint32_t i = c->begin[colour]; i < c->begin[colour + 1]; i += lanes) {
+            const uint32_t count = c->pair.item[c->order.item[i]].count; /* the first has the most */
+            const ts_soft_group g = {.row = (int32_t)rows, .count = (int32_t)count};
+            rows += count;
+            TS_TRY(ts_array_push(&m->group, g, error));
+            TS_TRY(ts_array_push(&m->order, i, error));
+        }
     }
     m->group_begin[TS_COLOURS] = (int32_t)m->group.count;
+    TS_TRY(ts_array_push(&m->order, (uint32_t)c->pair.count, error));
+    TS_TRY(ts_array_reserve(&m->row, rows, error));
+    TS_TRY(ts_array_reserve(&m->form, rows, error));
+    TS_TRY(ts_array_reserve(&m->sum, rows, error));
+    m->row.count = rows;
+    return ts_array_reserve(&m->report, (size_t)chunk_count(m), error);
+}
+
+/* Rows of the places in the state's history. */
+static ts_status make_rows(const row_job *job, ts_pool *pool, ts_error *error)
+{
+    memory *m = job->m;
+    TS_TRY(make_groups(job->model, job->state, m, error));
+    ts_pool_run(pool, chunk_count(m), fill_groups, (void *)job);
+    m->bounces = false;
+    for (size_t i = 0; i < m->group.count; i++)
+        m->bounces |= m->group.item[i].bounces;
     return TS_OK;
 }
 
@@ -430,12 +552,18 @@ static void pull_springs(const ts_model *model, ts_state *state, memory *m, doub
     }
 }
 
+/* Pushing and relaxing in one direction, a stack of 20 sways for ever: relaxing goes back. */
+static ts_soft_runner runner_of(const ts_workspace *work, const ts_soft_task *task)
+{
+    const memory *m = work->own;
+    return (ts_soft_runner){work->pool, m->kernels->pass, task, m->group_begin, m->colours.colour_count, true};
+}
+
 static void sub_step(const ts_model *model, ts_state *state, const ts_workspace *work, const ts_soft_task *task)
 {
     memory *m = work->own;
     const int32_t n = (int32_t)m->solid_count;
-    /* pushing and relaxing in one direction, a stack of 20 sways for ever */
-    const ts_soft_runner runner = {work->pool, m->kernels->pass, task, m->group_begin, m->colours.colour_count, true};
+    const ts_soft_runner runner = runner_of(work, task);
     const uint64_t relaxations = ts_soft_param_of(model)->relaxations;
     if (m->bounces) {
         memcpy(m->before, m->velocity, (size_t)n * sizeof *m->before);
@@ -460,7 +588,7 @@ static double fastest_body(const ts_model *model, const ts_state *state)
     double most = 0;
     for (size_t i = 0; i < model->body_count; i++) {
         const ts_body *b = &state->body[i];
-        most = fmax(most, hypot(b->vx, b->vy) + fabs(b->spin) * b->radius);
+        most = fmax(most, sqrt(b->vx * b->vx + b->vy * b->vy) + fabs(b->spin) * b->radius);
     }
     return most;
 }
@@ -470,7 +598,7 @@ static double fastest_wall(const ts_model *model, const ts_workspace *work, doub
     double most = 0;
     for (size_t i = 0; i < model->wall_count; i++) {
         const ts_frame2 *f = &work->wall[i].frame;
-        most = fmax(most, hypot(f->vx, f->vy) + fabs(f->spin) * extent);
+        most = fmax(most, sqrt(f->vx * f->vx + f->vy * f->vy) + fabs(f->spin) * extent);
     }
     return most;
 }
@@ -482,11 +610,13 @@ static double fastest_pair(const ts_workspace *work, double walls)
     double most = 0;
     for (size_t k = 0; k < pairs->pair_count; k++) {
         const ts_frame2 *a = &work->part[pairs->pair[k].a], *b = &work->part[pairs->pair[k].b];
-        most = fmax(most, hypot(b->vx - a->vx, b->vy - a->vy) + fabs(a->spin) * a->radius + fabs(b->spin) * b->radius);
+        const double vx = b->vx - a->vx, vy = b->vy - a->vy;
+        const double speed = sqrt(vx * vx + vy * vy) + fabs(a->spin) * a->radius + fabs(b->spin) * b->radius;
+        most = speed > most ? speed : most;
     }
     for (size_t k = 0; k < pairs->wall_count; k++) {
         const ts_frame2 *b = &work->part[pairs->wall[k].b];
-        most = fmax(most, hypot(b->vx, b->vy) + fabs(b->spin) * b->radius + walls);
+        most = fmax(most, sqrt(b->vx * b->vx + b->vy * b->vy) + fabs(b->spin) * b->radius + walls);
     }
     return most;
 }
@@ -512,77 +642,83 @@ static int64_t choose_span(const ts_model *model, const ts_state *state, ts_work
     return span;
 }
 
-/* ---- After a finding ---- */
+/* ---- What rows have come to ---- */
 
-/* Writes what rows have come to back to places, and adds up what acts on walls. */
-static void read_rows(const ts_model *model, ts_workspace *work, double inv_h, uint64_t *touching)
+static void read_groups(void *context, int chunk, int thread)
 {
-    memory *m = work->own;
-    const ts_colouring *c = &m->colours;
-    const double inv_step = 1 / model->settings.time_step;
-    size_t group = 0;
-    for (int colour = 0; colour < TS_COLOURS; colour++) {
-        const uint32_t lanes = colour == TS_COLOUR_ALONE ? 1 : LANES;
-        for (uint32_t i = c->begin[colour], end = c->begin[colour + 1]; i < end; i += lanes, group++) {
-            const ts_soft_group *g = &m->group.item[group];
-            for (uint32_t lane = 0; lane < lanes && i + lane < end; lane++) {
-                const ts_coloured_pair *pair = &c->pair.item[c->order.item[i + lane]];
-                for (uint32_t k = 0; k < pair->count; k++) {
-                    place *p = &m->place.item[pair->first + k];
-                    const ts_soft_row *r = &m->row.item[g->row + (int32_t)k];
-                    const ts_soft_sum *s = &m->sum.item[g->row + (int32_t)k];
-                    const double n = s->normal[lane], t = s->tangent[lane];
-                    p->value[TS_SOFT_NORMAL] = r->normal[lane] * inv_h;
-                    p->value[TS_SOFT_TANGENT] = r->tangent[lane] * inv_h;
-                    p->value[TS_SOFT_SUM_NORMAL] += n;
-                    p->value[TS_SOFT_SUM_TANGENT] += t;
-                    *touching += r->gap[lane] < 0 || n > 0;
-                    const double overlap = -r->gap[lane];
-                    if (overlap > work->max_overlap) {
-                        work->max_overlap = overlap;
-                        work->max_overlap_ratio = overlap / model->body[p->b].radius;
-                    }
-                    if (!p->wall)
-                        continue;
-                    ts_wrench *w = &work->wall_wrench[(size_t)p->a - model->body_count];
-                    const double fx = -(n * r->nx[lane] - t * r->ny[lane]) * inv_step,
-                                 fy = -(n * r->ny[lane] + t * r->nx[lane]) * inv_step;
-                    w->fx += fx;
-                    w->fy += fy;
-                    w->torque -= (n * r->na[lane] + t * r->ta[lane]) * inv_step;
+    (void)thread;
+    const row_job *job = context;
+    memory *m = job->m;
+    const double inv_h = 1 / job->h;
+    row_report report = {.body = -1};
+    const size_t end = ((size_t)chunk + 1) * TS_SOFT_GROUP_CHUNK;
+    for (size_t i = (size_t)chunk * TS_SOFT_GROUP_CHUNK; i < end && i < m->group.count; i++) {
+        const ts_soft_group *g = &m->group.item[i];
+        const uint32_t *order, count = group_pairs(m, i, &order);
+        for (uint32_t lane = 0; lane < count; lane++) {
+            const ts_coloured_pair *pair = &m->colours.pair.item[order[lane]];
+            for (uint32_t k = 0; k < pair->count; k++) {
+                double *value = job->state->history.item[pair->first + k].value;
+                ts_soft_row *r = &m->row.item[g->row + (int32_t)k];
+                const ts_soft_sum *s = &m->sum.item[g->row + (int32_t)k];
+                const double n = s->normal[lane], t = s->tangent[lane];
+                value[TS_SOFT_NORMAL] = r->normal[lane] * inv_h;
+                value[TS_SOFT_TANGENT] = r->tangent[lane] * inv_h;
+                /* the row goes on with what is in the history, rounding and all, as one that is made from it does */
+                r->normal[lane] = job->h * value[TS_SOFT_NORMAL];
+                r->tangent[lane] = job->h * value[TS_SOFT_TANGENT];
+                value[TS_SOFT_SUM_NORMAL] = n + (job->first ? 0 : value[TS_SOFT_SUM_NORMAL]);
+                value[TS_SOFT_SUM_TANGENT] = t + (job->first ? 0 : value[TS_SOFT_SUM_TANGENT]);
+                report.touching += r->gap[lane] < 0 || n > 0;
+                if (-r->gap[lane] > report.overlap) {
+                    report.overlap = -r->gap[lane];
+                    report.body = g->b[lane];
                 }
+            }
+        }
+    }
+    m->report.item[chunk] = report;
+}
+
+/* What acts on walls, in the order of groups. */
+static void add_wall_forces(const row_job *job, ts_workspace *work)
+{
+    const memory *m = job->m;
+    const double inv_step = 1 / job->model->settings.time_step;
+    for (size_t i = 0; i < m->group.count; i++) {
+        const ts_soft_group *g = &m->group.item[i];
+        for (int lane = 0; g->walls && lane < LANES; lane++) {
+            const int64_t wall = g->a[lane] - (int64_t)job->model->body_count;
+            if (wall < 0 || wall >= (int64_t)job->model->wall_count)
+                continue;
+            ts_wrench *w = &work->wall_wrench[wall];
+            for (int32_t k = g->row; k < g->row + g->count; k++) {
+                const ts_soft_row *r = &m->row.item[k];
+                const double n = m->sum.item[k].normal[lane], t = m->sum.item[k].tangent[lane];
+                w->fx -= (n * r->nx[lane] - t * r->ny[lane]) * inv_step;
+                w->fy -= (n * r->ny[lane] + t * r->nx[lane]) * inv_step;
+                w->torque -= (n * r->na[lane] + t * r->ta[lane]) * inv_step;
             }
         }
     }
 }
 
-/* The places' numbers become the state's history. */
-static ts_status write_history(ts_state *state, ts_workspace *work, ts_error *error)
+/* Writes what rows have come to into the state's history. Returns how many touch. */
+static uint64_t read_rows(const row_job *job, ts_workspace *work)
 {
-    const int64_t bodies = (int64_t)work->model->body_count;
-    memory *m = work->own;
-    size_t at = 0;
-    for (size_t block = 0; block < (size_t)work->pairs.block_count; block++)
-        for (size_t i = 0; i < m->block[block].list.count; i++, at++) {
-            const place *p = &m->place.item[at];
-            if (p->record >= 0)
-                memcpy(ts_featured_record(work, (int32_t)block, (size_t)p->record)->value, p->value, sizeof p->value);
+    const memory *m = job->m;
+    uint64_t touching = 0;
+    ts_pool_run(work->pool, chunk_count(m), read_groups, (void *)job);
+    for (int i = 0; i < chunk_count(m); i++) {
+        const row_report *r = &m->report.item[i];
+        touching += r->touching;
+        if (r->overlap > work->max_overlap) {
+            work->max_overlap = r->overlap;
+            work->max_overlap_ratio = r->overlap / job->model->body[r->body].radius;
         }
-    if (work->featured)
-        TS_TRY(ts_featured_end(work, state, error));
-    else
-        state->history.count = 0;
-    TS_TRY(ts_array_reserve(&state->history, state->history.count + m->place.count, error));
-    for (size_t k = 0; k < m->place.count; k++) {
-        const place *p = &m->place.item[k];
-        if (p->record >= 0)
-            continue;
-        ts_history *to = &state->history.item[state->history.count++];
-        *to = (ts_history){.a = p->wall ? bodies - 1 - p->a : p->a, .b = p->b};
-        memcpy(to->value, p->value, sizeof p->value);
-        (p->wall ? state->wall_spring : state->spring)[p->which] = (double)state->history.count;
     }
-    return TS_OK;
+    add_wall_forces(job, work);
+    return touching;
 }
 
 /* ---- A step ---- */
@@ -603,6 +739,85 @@ static ts_status find_anew(const ts_model *model, ts_state *state, ts_workspace 
     return TS_OK;
 }
 
+/* Whether the places that the state has are those of this step: nothing has moved, or will, farther than they were
+ * looked for. */
+static bool places_hold(const ts_model *model, const ts_state *state, double speed)
+{
+    const double step = model->settings.time_step, time = ts_time_of_step(model, state->step);
+    return state->places_room > 0 && ts_soft_way(model, speed, step) <= state->places_room &&
+           ts_gate_epoch(model, time) == ts_gate_epoch(model, time - step);
+}
+
+/* Whether records make sense: those of a file may be damaged. */
+static bool history_fits(const ts_model *model, const ts_history_array *history)
+{
+    for (size_t i = 0; i < history->count; i++) {
+        const ts_history *h = &history->item[i];
+        const uint64_t key = h->key & ~TS_FEATURE_RECORD;
+        if (h->key & TS_FEATURE_RECORD) {
+            const ts_features *a = features_of(model, h->a), *b = features_of(model, h->b);
+            const unsigned side = ts_feature_side(key);
+            if (!a || !b || side > TS_SIDE_POINTS ||
+                ts_feature_a(key) >= (side == TS_SIDE_POINT_B ? a->edge_count : a->point_count) ||
+                ts_feature_b(key) >= (side == TS_SIDE_POINT_A ? b->edge_count : b->point_count))
+                return false;
+        } else if (key != 0 && (h->a >= 0 || key < 2 || !model->faces || (key - 2) / 2 >= model->faces->count)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Marks that no two findings share. */
+static uint64_t next_mark(void)
+{
+    static atomic_uint_fast64_t last;
+    return atomic_fetch_add(&last, 1) + 1;
+}
+
+/* The farthest that two have gone against each other in the step, at most [m]. */
+static double farthest(const ts_model *model, const ts_state *state, const ts_workspace *work)
+{
+    const memory *m = work->own;
+    double most = 0;
+    for (size_t i = 0; i < model->body_count; i++) {
+        const ts_body *b = &state->body[i], *from = &m->saved[i];
+        const double dx = b->x - from->x, dy = b->y - from->y;
+        const double way = sqrt(dx * dx + dy * dy) + fabs(b->angle - from->angle) * b->radius;
+        most = way > most ? way : most;
+    }
+    return 2 * most + fastest_wall(model, work, work->pairs.extent) * model->settings.time_step;
+}
+
+/* Rows of places that are found now, or that the step before had, for `*span` sub-steps. */
+static ts_status prepare_rows(const row_job *job, ts_workspace *work, int64_t done, int64_t count, int64_t *span,
+                              ts_error *error)
+{
+    const ts_model *model = job->model;
+    ts_state *state = job->state;
+    memory *m = job->m;
+    const double since = ts_timer_begin(&work->timers);
+    const bool mine = m->rows_of == state->places_mark && m->rows_at == state->step;
+    if (done == 0 && places_hold(model, state, fastest(model, state, work, model->settings.time_step)) &&
+        (mine || history_fits(model, &state->history))) {
+        *span = count;
+        if (!mine)
+            TS_TRY(make_rows(job, work->pool, error));
+        else
+            memset(m->sum.item, 0, m->row.count * sizeof *m->sum.item);
+    } else {
+        if (done > 0)
+            TS_TRY(find_anew(model, state, work, (double)done / (double)count, error));
+        *span = choose_span(model, state, work, count - done, job->h);
+        TS_TRY(find(model, state, work, error));
+        TS_TRY(make_rows(job, work->pool, error));
+        state->places_mark = next_mark();
+        state->places_room = *span == count ? work->reach.least : 0;
+    }
+    ts_timer_end(&work->timers, TS_PHASE_CONTACTS, since);
+    return TS_OK;
+}
+
 static ts_status run_step(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     memory *m = work->own;
@@ -619,29 +834,27 @@ static ts_status run_step(const ts_model *model, ts_state *state, ts_workspace *
                          .bounce = p->bounce_speed > 0 ? p->bounce_speed : 2 * h * ts_vec3_length(model->gravity),
                          .answer = {ts_soft_answer_of(frequency, p->damping_ratio, h),
                                     ts_soft_answer_of(2 * frequency, p->damping_ratio, h)}};
+    if (count != (int64_t)p->sub_steps)
+        state->places_room = 0;
     for (int64_t done = 0, span; done < count; done += span) {
-        const finding f = {model, state, work, done == 0};
-        double since = ts_timer_begin(&work->timers);
-        if (done > 0)
-            TS_TRY(find_anew(model, state, work, (double)done / (double)count, error));
-        span = choose_span(model, state, work, count - done, h);
-        TS_TRY(find(&f, error));
-        ts_timer_end(&work->timers, TS_PHASE_CONTACTS, since);
-        TS_TRY(make_rows(model, m, h, error));
+        const row_job job = {model, state, m, h, done == 0};
+        TS_TRY(prepare_rows(&job, work, done, count, &span, error));
         task.group = m->group.item;
         task.form = m->form.item;
         task.row = m->row.item;
         task.sum = m->sum.item;
-        m->kernels->pass[TS_SOFT_PLACE](&task, 0, (int32_t)m->group.count);
+        const ts_soft_runner runner = runner_of(work, &task);
+        ts_soft_run(&runner, TS_SOFT_PLACE);
         for (int64_t i = 0; i < span; i++)
             sub_step(model, state, work, &task);
-        uint64_t touching = 0;
-        read_rows(model, work, 1 / h, &touching);
+        const uint64_t touching = read_rows(&job, work);
         if (done + span == count) /* of the last finding: a step may have several */
             work->contact_sum += touching;
-        TS_TRY(write_history(state, work, error));
         store_bodies(model, state, m);
     }
+    state->places_room = fmax(state->places_room - farthest(model, state, work), 0);
+    m->rows_of = state->places_mark;
+    m->rows_at = state->step + 1;
     return TS_OK;
 }
 
@@ -654,7 +867,7 @@ static void report_bodies(const ts_model *model, const ts_state *state, ts_works
         *report = (ts_chunk_report){.runaway = -1};
         for (size_t i = c * TS_BODY_CHUNK; i < (c + 1) * TS_BODY_CHUNK && i < model->body_count; i++) {
             const ts_body *b = &state->body[i];
-            const double speed = hypot(b->vx, b->vy);
+            const double speed = sqrt(b->vx * b->vx + b->vy * b->vy);
             /* 0 · spin is NaN unless the spin is finite, and a NaN fails the comparison */
             if (!(speed * h + 0 * b->spin <= b->radius) && b->inv_mass > 0 && report->runaway < 0)
                 report->runaway = (int64_t)i;

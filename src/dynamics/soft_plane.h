@@ -48,6 +48,7 @@ typedef struct ts_soft_row {
     /* arms of the normal and of the tangent, n turned by +90°, about both centres of mass [m] */
     double na[TS_SOFT_LANES], nb[TS_SOFT_LANES], ta[TS_SOFT_LANES], tb[TS_SOFT_LANES];
     double mass_n[TS_SOFT_LANES], mass_t[TS_SOFT_LANES]; /* that an impulse along it meets [kg] */
+    double room[TS_SOFT_LANES];                          /* what it may close by, as an impulse [N·s] */
     double friction[TS_SOFT_LANES];
     double normal[TS_SOFT_LANES], tangent[TS_SOFT_LANES]; /* impulse of the sub-step on B [N·s] */
 } ts_soft_row;
@@ -61,11 +62,13 @@ typedef struct ts_soft_sum {
 
 typedef struct ts_soft_group {
     int32_t a[TS_SOFT_LANES], b[TS_SOFT_LANES]; /* of velocity[], pose[] */
-    int32_t row, count;                         /* the first of its rows, how many */
     double inv_mass_a[TS_SOFT_LANES], inv_inertia_a[TS_SOFT_LANES];
     double inv_mass_b[TS_SOFT_LANES], inv_inertia_b[TS_SOFT_LANES];
-    double stiffer[TS_SOFT_LANES]; /* 1: against something that nothing can move */
-    bool bounces;                  /* some restitution of it is not 0 */
+    double share_a[TS_SOFT_LANES], share_b[TS_SOFT_LANES]; /* of a change of B's velocity against A's; signs left out */
+    double stiffer[TS_SOFT_LANES];                         /* 1: against something that nothing can move */
+    int32_t row, count;                                    /* the first of its rows, how many */
+    bool bounces;                                          /* some restitution of it is not 0 */
+    bool walls;                                            /* some A of it is a wall */
 } ts_soft_group;
 
 typedef struct ts_soft_task {

@@ -36,56 +36,78 @@ TS_SIMD void store_velocities(ts_soft_velocity *v, const int32_t *index, const d
             ts_f64x4_store(&v[index[lane]].x, row[lane]);
 }
 
-/* A group on its way through a pass. */
+/* A group on its way through a pass. Impulses change the velocity of B against A, and the spins; both bodies get their
+ * shares of it when the group is done: what rows wait for each other is short. */
 typedef struct pass {
-    velocity8 a, b;
-    ts_f64x8 inv_mass_a, inv_inertia_a, inv_mass_b, inv_inertia_b;
+    velocity8 a, b;    /* as the pass found them; their spins as they are */
+    ts_f64x8 x, y;     /* velocity of B's centre against A's */
+    ts_f64x8 inv_mass; /* of both */
+    ts_f64x8 inv_inertia_a, inv_inertia_b;
+    ts_i64x8 hard; /* against something that nothing can move */
+    bool bounces;
 } pass;
 
 TS_SIMD pass begin_pass(const ts_soft_velocity *velocity, const ts_soft_group *g)
 {
-    return (pass){load_velocities(velocity, g->a), load_velocities(velocity, g->b), ts_f64x8_load(g->inv_mass_a),
-                  ts_f64x8_load(g->inv_inertia_a), ts_f64x8_load(g->inv_mass_b),    ts_f64x8_load(g->inv_inertia_b)};
+    const velocity8 a = load_velocities(velocity, g->a), b = load_velocities(velocity, g->b);
+    return (pass){a,
+                  b,
+                  b.x - a.x,
+                  b.y - a.y,
+                  ts_f64x8_load(g->inv_mass_a) + ts_f64x8_load(g->inv_mass_b),
+                  ts_f64x8_load(g->inv_inertia_a),
+                  ts_f64x8_load(g->inv_inertia_b),
+                  (ts_i64x8)(ts_f64x8_load(g->stiffer) > ts_f64x8_broadcast(0)),
+                  g->bounces};
 }
 
-TS_SIMD void end_pass(ts_soft_velocity *velocity, const ts_soft_group *g, const pass *p)
+TS_SIMD void end_pass(ts_soft_velocity *velocity, const ts_soft_group *g, pass *p)
 {
+    const ts_f64x8 dx = p->x - (p->b.x - p->a.x), dy = p->y - (p->b.y - p->a.y), sa = ts_f64x8_load(g->share_a),
+                   sb = ts_f64x8_load(g->share_b);
+    p->a.x -= sa * dx;
+    p->a.y -= sa * dy;
+    p->b.x += sb * dx;
+    p->b.y += sb * dy;
     store_velocities(velocity, g->a, g->inv_mass_a, p->a);
     store_velocities(velocity, g->b, g->inv_mass_b, p->b);
 }
 
-/* How a row acts along one direction: the direction, and its arms about both centres of mass. */
+/* Where a row acts: its normal, and the arms of the normal and of the tangent about both centres of mass. */
 typedef struct line8 {
-    ts_f64x8 x, y, a, b;
+    ts_f64x8 x, y, na, nb, ta, tb;
 } line8;
 
-TS_SIMD line8 load_normal(const ts_soft_row *r)
+TS_SIMD line8 load_line(const ts_soft_row *r)
 {
-    return (line8){ts_f64x8_load(r->nx), ts_f64x8_load(r->ny), ts_f64x8_load(r->na), ts_f64x8_load(r->nb)};
+    return (line8){ts_f64x8_load(r->nx), ts_f64x8_load(r->ny), ts_f64x8_load(r->na),
+                   ts_f64x8_load(r->nb), ts_f64x8_load(r->ta), ts_f64x8_load(r->tb)};
 }
 
-/* The tangent of a normal. */
-TS_SIMD line8 load_tangent(const ts_soft_row *r, const line8 *n)
+/* The speed of B against A along the normal, and along the tangent: n turned by +90°. */
+TS_SIMD ts_f64x8 normal_speed(const pass *p, const line8 *l)
 {
-    return (line8){-n->y, n->x, ts_f64x8_load(r->ta), ts_f64x8_load(r->tb)};
+    return (l->x * p->x + l->y * p->y) + (l->nb * p->b.spin - l->na * p->a.spin);
+}
+TS_SIMD ts_f64x8 tangent_speed(const pass *p, const line8 *l)
+{
+    return (l->x * p->y - l->y * p->x) + (l->tb * p->b.spin - l->ta * p->a.spin);
 }
 
-/* The speed of B against A along it. */
-TS_SIMD ts_f64x8 speed_along(const velocity8 *a, const velocity8 *b, const line8 *l)
+/* An impulse on B along them, and its opposite on A. */
+TS_SIMD void push_normal(pass *p, const line8 *l, ts_f64x8 j)
 {
-    return (l->x * (b->x - a->x) + l->y * (b->y - a->y)) + (l->b * b->spin - l->a * a->spin);
+    p->x += (p->inv_mass * l->x) * j;
+    p->y += (p->inv_mass * l->y) * j;
+    p->a.spin -= (p->inv_inertia_a * l->na) * j;
+    p->b.spin += (p->inv_inertia_b * l->nb) * j;
 }
-
-/* An impulse on B along it, and its opposite on A. */
-TS_SIMD void strike(pass *p, const line8 *l, ts_f64x8 j)
+TS_SIMD void push_tangent(pass *p, const line8 *l, ts_f64x8 j)
 {
-    const ts_f64x8 ja = p->inv_mass_a * j, jb = p->inv_mass_b * j;
-    p->a.x -= ja * l->x;
-    p->a.y -= ja * l->y;
-    p->a.spin -= p->inv_inertia_a * j * l->a;
-    p->b.x += jb * l->x;
-    p->b.y += jb * l->y;
-    p->b.spin += p->inv_inertia_b * j * l->b;
+    p->x -= (p->inv_mass * l->y) * j;
+    p->y += (p->inv_mass * l->x) * j;
+    p->a.spin -= (p->inv_inertia_a * l->ta) * j;
+    p->b.spin += (p->inv_inertia_b * l->tb) * j;
 }
 
 /* ---- Where rows stand ---- */
@@ -140,14 +162,26 @@ TS_SIMD void place_row(const ts_soft_form *f, ts_soft_row *r, const pose8 *a, co
     ts_f64x8_store(r->tb, bx * nx + by * ny);
 }
 
+/* What a row may close by in this sub-step, as an impulse. */
+TS_SIMD void set_room(ts_soft_row *r, ts_f64x8 inv_h)
+{
+    const ts_f64x8 gap = ts_f64x8_max(ts_f64x8_load(r->gap), ts_f64x8_broadcast(0));
+    ts_f64x8_store(r->room, ts_f64x8_load(r->mass_n) * (gap * inv_h));
+}
+
 static void follow(const void *of, int32_t begin, int32_t end)
 {
     const ts_soft_task *task = of;
+    const ts_f64x8 inv_h = ts_f64x8_broadcast(1 / task->step);
     for (int32_t i = begin; i < end; i++) {
         const ts_soft_group *g = &task->group[i];
         const pose8 a = load_poses(task->pose, g->a), b = load_poses(task->pose, g->b);
-        for (int32_t k = g->row; k < g->row + g->count; k++)
-            place_row(&task->form[k], &task->row[k], &a, &b);
+        const ts_soft_form *form = task->form + g->row;
+        ts_soft_row *row = task->row + g->row, *last = row + g->count;
+        for (; row < last; row++, form++) {
+            place_row(form, row, &a, &b);
+            set_room(row, inv_h);
+        }
     }
 }
 
@@ -162,8 +196,8 @@ static void place(const void *of, int32_t begin, int32_t end)
                        ia = ts_f64x8_load(g->inv_inertia_a), ib = ts_f64x8_load(g->inv_inertia_b);
         const ts_i64x8 moves = (ts_i64x8)(mass > zero);
         for (int32_t k = g->row; k < g->row + g->count; k++) {
-            const line8 n = load_normal(&task->row[k]), t = load_tangent(&task->row[k], &n);
-            ts_f64x8 kn = mass + ia * n.a * n.a + ib * n.b * n.b, kt = mass + ia * t.a * t.a + ib * t.b * t.b;
+            const line8 l = load_line(&task->row[k]);
+            ts_f64x8 kn = mass + ia * l.na * l.na + ib * l.nb * l.nb, kt = mass + ia * l.ta * l.ta + ib * l.tb * l.tb;
             ts_f64x8_store(task->row[k].mass_n, ts_f64x8_select(moves, one / ts_f64x8_select(moves, kn, one), zero));
             ts_f64x8_store(task->row[k].mass_t, ts_f64x8_select(moves, one / ts_f64x8_select(moves, kt, one), zero));
         }
@@ -172,19 +206,66 @@ static void place(const void *of, int32_t begin, int32_t end)
 
 /* ---- Impulses ---- */
 
-static void warm(const void *of, int32_t begin, int32_t end)
+/* What a pass does with a row. */
+typedef struct row_task {
+    ts_f64x8 inv_h, most; /* fastest that overlaps part, below 0 */
+    ts_f64x8 rate[2], mass[2], back[2];
+} row_task;
+typedef void row_function(const row_task *task, pass *p, ts_soft_row *row, ts_soft_sum *sum);
+
+/* Rows of one group wait for each other: those of a second one fill the time. Pointers and counts are read before: the
+ * compiler must take them for changed by every store. */
+TS_SIMD void for_rows(const ts_soft_task *task, int32_t begin, int32_t end, row_function *function)
 {
-    const ts_soft_task *task = of;
-    for (int32_t i = begin; i < end; i++) {
-        const ts_soft_group *g = &task->group[i];
-        pass p = begin_pass(task->velocity, g);
-        for (int32_t k = g->row; k < g->row + g->count; k++) {
-            const line8 n = load_normal(&task->row[k]), t = load_tangent(&task->row[k], &n);
-            strike(&p, &n, ts_f64x8_load(task->row[k].normal));
-            strike(&p, &t, ts_f64x8_load(task->row[k].tangent));
+    const ts_soft_answer *s = task->answer;
+    const row_task t = {ts_f64x8_broadcast(1 / task->step),
+                        ts_f64x8_broadcast(-task->push),
+                        {ts_f64x8_broadcast(s[0].rate), ts_f64x8_broadcast(s[1].rate)},
+                        {ts_f64x8_broadcast(s[0].mass), ts_f64x8_broadcast(s[1].mass)},
+                        {ts_f64x8_broadcast(s[0].impulse), ts_f64x8_broadcast(s[1].impulse)}};
+    ts_soft_velocity *velocity = task->velocity;
+    int32_t i = begin;
+    for (; i + 1 < end; i += 2) {
+        const ts_soft_group *g = &task->group[i], *h = g + 1;
+        ts_soft_row *row = task->row + g->row, *other = task->row + h->row;
+        ts_soft_sum *sum = task->sum + g->row, *other_sum = task->sum + h->row;
+        const int32_t count = g->count, others = h->count, both = count < others ? count : others;
+        pass p = begin_pass(velocity, g), q = begin_pass(velocity, h);
+        for (int32_t k = 0; k < both; k++) {
+            function(&t, &p, row + k, sum + k);
+            function(&t, &q, other + k, other_sum + k);
         }
-        end_pass(task->velocity, g, &p);
+        for (int32_t k = both; k < count; k++)
+            function(&t, &p, row + k, sum + k);
+        for (int32_t k = both; k < others; k++)
+            function(&t, &q, other + k, other_sum + k);
+        end_pass(velocity, g, &p);
+        end_pass(velocity, h, &q);
     }
+    if (i < end) {
+        const ts_soft_group *g = &task->group[i];
+        ts_soft_row *row = task->row + g->row;
+        ts_soft_sum *sum = task->sum + g->row;
+        const int32_t count = g->count;
+        pass p = begin_pass(velocity, g);
+        for (int32_t k = 0; k < count; k++)
+            function(&t, &p, row + k, sum + k);
+        end_pass(velocity, g, &p);
+    }
+}
+
+TS_SIMD void warm_row(const row_task *task, pass *p, ts_soft_row *row, ts_soft_sum *sum)
+{
+    (void)task;
+    (void)sum;
+    const line8 l = load_line(row);
+    push_normal(p, &l, ts_f64x8_load(row->normal));
+    push_tangent(p, &l, ts_f64x8_load(row->tangent));
+}
+
+static void warm(const void *task, int32_t begin, int32_t end)
+{
+    for_rows(task, begin, end, warm_row);
 }
 
 static void note(const void *of, int32_t begin, int32_t end)
@@ -197,14 +278,14 @@ static void note(const void *of, int32_t begin, int32_t end)
         const ts_soft_group *g = &task->group[i];
         if (!g->bounces)
             continue;
-        const velocity8 a = load_velocities(task->before, g->a), b = load_velocities(task->before, g->b);
+        const pass p = begin_pass(task->before, g);
         /* how gravity changes the velocity of B against A: not at all where both can move */
         ts_f64x8 falls = ts_f64x8_select((ts_i64x8)(ts_f64x8_load(g->inv_mass_b) > zero), one, zero) -
                          ts_f64x8_select((ts_i64x8)(ts_f64x8_load(g->inv_mass_a) > zero), one, zero);
         for (int32_t k = g->row; k < g->row + g->count; k++) {
-            const line8 n = load_normal(&task->row[k]);
+            const line8 l = load_line(&task->row[k]);
             ts_f64x8 gap = ts_f64x8_load(task->row[k].gap);
-            ts_f64x8 begins = speed_along(&a, &b, &n), more = falls * (gx * n.x + gy * n.y);
+            ts_f64x8 begins = normal_speed(&p, &l), more = falls * (gx * l.x + gy * l.y);
             /* the speed when the gap is gone, not at the end of the sub-step */
             ts_f64x8 ends = begins + more, way = -ends * h;
             ts_i64x8 closes = (ts_i64x8)(ends < zero);
@@ -219,67 +300,65 @@ static void note(const void *of, int32_t begin, int32_t end)
     }
 }
 
-static void push(const void *of, int32_t begin, int32_t end)
+TS_SIMD void push_row(const row_task *task, pass *p, ts_soft_row *row, ts_soft_sum *sum)
 {
-    const ts_soft_task *task = of;
-    const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1),
-                   inv_h = ts_f64x8_broadcast(1 / task->step), most = ts_f64x8_broadcast(-task->push);
-    const ts_soft_answer *s = task->answer;
-    for (int32_t i = begin; i < end; i++) {
-        const ts_soft_group *g = &task->group[i];
-        const ts_i64x8 hard = (ts_i64x8)(ts_f64x8_load(g->stiffer) > zero);
-        const ts_f64x8 rate = ts_f64x8_select(hard, ts_f64x8_broadcast(s[1].rate), ts_f64x8_broadcast(s[0].rate)),
-                       mass = ts_f64x8_select(hard, ts_f64x8_broadcast(s[1].mass), ts_f64x8_broadcast(s[0].mass)),
-                       back = ts_f64x8_select(hard, ts_f64x8_broadcast(s[1].impulse), ts_f64x8_broadcast(s[0].impulse));
-        pass p = begin_pass(task->velocity, g);
-        for (int32_t k = g->row; k < g->row + g->count; k++) {
-            ts_soft_row *row = &task->row[k];
-            const line8 n = load_normal(row);
-            ts_f64x8 gap = ts_f64x8_load(row->gap), old = ts_f64x8_load(row->normal), vn = speed_along(&p.a, &p.b, &n);
-            ts_i64x8 open = (ts_i64x8)(gap > zero);
-            ts_f64x8 bias = ts_f64x8_select(open, gap * inv_h, ts_f64x8_max(rate * gap, most));
-            ts_f64x8 change = -ts_f64x8_load(row->mass_n) * ts_f64x8_select(open, one, mass) * (vn + bias) -
-                              ts_f64x8_select(open, zero, back) * old;
-            ts_f64x8 now = ts_f64x8_max(old + change, zero);
-            ts_f64x8_store(row->normal, now);
-            strike(&p, &n, now - old);
-        }
-        end_pass(task->velocity, g, &p);
-    }
+    (void)sum;
+    const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1);
+    const line8 l = load_line(row);
+    const ts_f64x8 gap = ts_f64x8_load(row->gap), old = ts_f64x8_load(row->normal);
+    const ts_i64x8 open = (ts_i64x8)(gap > zero);
+    const ts_f64x8 rate = ts_f64x8_select(p->hard, task->rate[1], task->rate[0]),
+                   mass = ts_f64x8_select(open, one, ts_f64x8_select(p->hard, task->mass[1], task->mass[0])),
+                   back = ts_f64x8_select(open, zero, ts_f64x8_select(p->hard, task->back[1], task->back[0]));
+    const ts_f64x8 bias = ts_f64x8_select(open, gap * task->inv_h, ts_f64x8_max(rate * gap, task->most));
+    const ts_f64x8 now =
+        ts_f64x8_max((old - back * old) - ts_f64x8_load(row->mass_n) * mass * (normal_speed(p, &l) + bias), zero);
+    push_normal(p, &l, now - old);
+    ts_f64x8_store(row->normal, now);
 }
 
-static void relax(const ts_soft_task *task, int32_t begin, int32_t end, bool last)
+static void push(const void *task, int32_t begin, int32_t end)
 {
-    const ts_f64x8 zero = ts_f64x8_broadcast(0), inv_h = ts_f64x8_broadcast(1 / task->step);
-    for (int32_t i = begin; i < end; i++) {
-        const ts_soft_group *g = &task->group[i];
-        pass p = begin_pass(task->velocity, g);
-        for (int32_t k = g->row; k < g->row + g->count; k++) {
-            ts_soft_row *row = &task->row[k];
-            const line8 n = load_normal(row), t = load_tangent(row, &n);
-            ts_f64x8 old = ts_f64x8_load(row->normal), gap = ts_f64x8_load(row->gap), vn = speed_along(&p.a, &p.b, &n);
-            ts_f64x8 now =
-                ts_f64x8_max(old - ts_f64x8_load(row->mass_n) * (vn + ts_f64x8_max(gap, zero) * inv_h), zero);
-            /* what has not closed yet is the next sub-step's: stopped now, it would bounce before it is there */
-            now = ts_f64x8_select((ts_i64x8)(old > zero) | (ts_i64x8)(gap <= zero), now, zero);
-            ts_f64x8_store(row->normal, now);
-            strike(&p, &n, now - old);
+    for_rows(task, begin, end, push_row);
+}
 
-            ts_f64x8 vt = speed_along(&p.a, &p.b, &t), held = ts_f64x8_load(row->tangent),
-                     bound = ts_f64x8_load(row->friction) * now;
-            if (g->bounces) /* friction of what bounces comes with its bounce */
-                bound = ts_f64x8_select((ts_i64x8)(ts_f64x8_load(task->sum[k].approach) > zero), zero, bound);
-            ts_f64x8 along = ts_f64x8_max(ts_f64x8_min(held - ts_f64x8_load(row->mass_t) * vt, bound), -bound);
-            ts_f64x8_store(row->tangent, along);
-            strike(&p, &t, along - held);
-            if (last) {
-                ts_soft_sum *sum = &task->sum[k];
-                ts_f64x8_store(sum->normal, ts_f64x8_load(sum->normal) + now);
-                ts_f64x8_store(sum->tangent, ts_f64x8_load(sum->tangent) + along);
-            }
-        }
-        end_pass(task->velocity, g, &p);
-    }
+TS_SIMD void relax_row(const row_task *task, pass *p, ts_soft_row *row, ts_soft_sum *sum)
+{
+    (void)task;
+    const ts_f64x8 zero = ts_f64x8_broadcast(0);
+    const line8 l = load_line(row);
+    const ts_f64x8 old = ts_f64x8_load(row->normal), held = ts_f64x8_load(row->tangent),
+                   room = ts_f64x8_load(row->room);
+    /* what has not closed yet is the next sub-step's: stopped now, it would bounce before it is there */
+    const ts_i64x8 counts = (ts_i64x8)(old > zero) | (ts_i64x8)(room <= zero);
+    ts_f64x8 now = ts_f64x8_max((old - room) - ts_f64x8_load(row->mass_n) * normal_speed(p, &l), zero);
+    now = ts_f64x8_select(counts, now, zero);
+    push_normal(p, &l, now - old);
+    ts_f64x8 bound = ts_f64x8_load(row->friction) * now;
+    if (p->bounces) /* friction of what bounces comes with its bounce */
+        bound = ts_f64x8_select((ts_i64x8)(ts_f64x8_load(sum->approach) > zero), zero, bound);
+    ts_f64x8 along = held - ts_f64x8_load(row->mass_t) * tangent_speed(p, &l);
+    along = ts_f64x8_max(ts_f64x8_min(along, bound), -bound);
+    push_tangent(p, &l, along - held);
+    ts_f64x8_store(row->normal, now);
+    ts_f64x8_store(row->tangent, along);
+}
+
+TS_SIMD void relax_last_row(const row_task *task, pass *p, ts_soft_row *row, ts_soft_sum *sum)
+{
+    relax_row(task, p, row, sum);
+    ts_f64x8_store(sum->normal, ts_f64x8_load(sum->normal) + ts_f64x8_load(row->normal));
+    ts_f64x8_store(sum->tangent, ts_f64x8_load(sum->tangent) + ts_f64x8_load(row->tangent));
+}
+
+static void relax(const void *task, int32_t begin, int32_t end)
+{
+    for_rows(task, begin, end, relax_row);
+}
+
+static void relax_last(const void *task, int32_t begin, int32_t end)
+{
+    for_rows(task, begin, end, relax_last_row);
 }
 
 /* Lanes of a row that bounce: they closed in this sub-step, and pressed. */
@@ -293,13 +372,13 @@ TS_SIMD ts_i64x8 bouncing(const ts_soft_row *row, const ts_soft_sum *sum)
 TS_SIMD void bounce_row(pass *p, const ts_soft_form *form, const ts_soft_row *row, ts_soft_sum *sum)
 {
     const ts_f64x8 zero = ts_f64x8_broadcast(0);
-    const line8 n = load_normal(row);
-    ts_f64x8 vn = speed_along(&p->a, &p->b, &n), old = ts_f64x8_load(sum->bounce),
+    const line8 l = load_line(row);
+    ts_f64x8 vn = normal_speed(p, &l), old = ts_f64x8_load(sum->bounce),
              wanted = ts_f64x8_load(form->restitution) * ts_f64x8_load(sum->approach);
     ts_f64x8 now = ts_f64x8_max(old + ts_f64x8_load(row->mass_n) * (wanted - vn), zero);
     now = ts_f64x8_select(bouncing(row, sum), now, zero);
     ts_f64x8_store(sum->bounce, now);
-    strike(p, &n, now - old);
+    push_normal(p, &l, now - old);
 }
 
 /* Friction of what bounced, with the normal impulse of the whole impact. It has left: its impulses are no beginning for
@@ -307,14 +386,14 @@ TS_SIMD void bounce_row(pass *p, const ts_soft_form *form, const ts_soft_row *ro
 TS_SIMD void leave_row(pass *p, ts_soft_row *row, ts_soft_sum *sum)
 {
     const ts_f64x8 zero = ts_f64x8_broadcast(0);
-    const line8 n = load_normal(row), t = load_tangent(row, &n);
+    const line8 l = load_line(row);
     const ts_i64x8 does = bouncing(row, sum);
     ts_f64x8 pressed = ts_f64x8_load(row->normal), rubbed = ts_f64x8_load(row->tangent),
              more = ts_f64x8_load(sum->bounce);
     ts_f64x8 bound = ts_f64x8_load(row->friction) * (pressed + more);
-    ts_f64x8 along = rubbed - ts_f64x8_load(row->mass_t) * speed_along(&p->a, &p->b, &t);
+    ts_f64x8 along = rubbed - ts_f64x8_load(row->mass_t) * tangent_speed(p, &l);
     along = ts_f64x8_select(does, ts_f64x8_max(ts_f64x8_min(along, bound), -bound), rubbed);
-    strike(p, &t, along - rubbed);
+    push_tangent(p, &l, along - rubbed);
     ts_f64x8_store(sum->normal, ts_f64x8_load(sum->normal) + more);
     ts_f64x8_store(sum->tangent, ts_f64x8_load(sum->tangent) + (along - rubbed));
     ts_f64x8_store(row->normal, ts_f64x8_select(does, zero, pressed));
@@ -360,44 +439,47 @@ static void kick(const ts_soft_task *task, const double *inv_mass, ts_soft_veloc
     }
 }
 
+/* Eight bodies, from `i` on. */
+TS_SIMD void drift_bodies(const ts_soft_task *task, const ts_soft_velocity *unloaded, const double *inv_mass,
+                          ts_soft_pose *pose, double *angle, const int32_t *index)
+{
+    const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1), h = ts_f64x8_broadcast(task->step);
+    const velocity8 v = load_velocities(task->velocity, index), u = load_velocities(unloaded, index);
+    pose8 p = load_poses(pose, index);
+    const ts_f64x8 turn = h * v.spin, square = turn * turn;
+    /* v is that of the end: in free fall the mean one is less by half of what gravity adds */
+    const ts_i64x8 falls = (ts_i64x8)(ts_f64x8_load(inv_mass + index[0]) > zero) & (ts_i64x8)(v.x == u.x) &
+                           (ts_i64x8)(v.y == u.y) & (ts_i64x8)(v.spin == u.spin);
+    const ts_f64x8 half = ts_f64x8_select(falls, ts_f64x8_broadcast(0.5) * h, zero);
+    p.x += h * (v.x - half * ts_f64x8_broadcast(task->gravity[0]));
+    p.y += h * (v.y - half * ts_f64x8_broadcast(task->gravity[1]));
+    ts_f64x8_store(angle + index[0], ts_f64x8_load(angle + index[0]) + turn);
+    /* turned on by a series, to 1e-16 of the angles that sub-steps have */
+    ts_f64x8 c = one - square * (ts_f64x8_broadcast(0.5) -
+                                 square * (ts_f64x8_broadcast(1.0 / 24) - square * ts_f64x8_broadcast(1.0 / 720)));
+    ts_f64x8 s =
+        turn * (one - square * (ts_f64x8_broadcast(1.0 / 6) -
+                                square * (ts_f64x8_broadcast(1.0 / 120) - square * ts_f64x8_broadcast(1.0 / 5040))));
+    const ts_i64x8 fast = ~(ts_i64x8)(square < ts_f64x8_broadcast(0.05 * 0.05));
+    for (int lane = 0; ts_mask8_any(fast) && lane < LANES; lane++)
+        if (fast[lane]) {
+            c[lane] = cos(turn[lane]);
+            s[lane] = sin(turn[lane]);
+        }
+    const ts_f64x8 column[4] = {p.x, p.y, p.c * c - p.s * s, p.s * c + p.c * s};
+    ts_f64x4 row[LANES];
+    ts_f64x8_rows(column, row);
+    for (int lane = 0; lane < LANES; lane++)
+        ts_f64x4_store(&pose[index[lane]].x, row[lane]);
+}
+
 static void drift(const ts_soft_task *task, const ts_soft_velocity *unloaded, const double *inv_mass,
                   ts_soft_pose *pose, double *angle, int32_t begin, int32_t end)
 {
-    const double h = task->step, small = 0.05;
-    for (int32_t i = begin; i < end; i++) {
-        const ts_soft_velocity *v = &task->velocity[i], *u = &unloaded[i];
-        ts_soft_pose *p = &pose[i];
-        const double turn = h * v->spin, square = turn * turn;
-        /* v is that of the end: in free fall the mean one is less by half of what gravity adds */
-        const bool falls = inv_mass[i] > 0 && v->x == u->x && v->y == u->y && v->spin == u->spin;
-        const double half = falls ? 0.5 * h : 0;
-        p->x += h * (v->x - half * task->gravity[0]);
-        p->y += h * (v->y - half * task->gravity[1]);
-        angle[i] += turn;
-        /* turned on by a series, to 1e-16 of the angles that sub-steps have */
-        double c = 1 - square * (0.5 - square * (1.0 / 24 - square / 720)),
-               s = turn * (1 - square * (1.0 / 6 - square * (1.0 / 120 - square / 5040)));
-        if (!(fabs(turn) < small)) {
-            c = cos(turn);
-            s = sin(turn);
-        }
-        /* in vectors: written for scalars, gcc 12 fuses the products whatever it is told, and the bits differ */
-        const ts_f64x4 by_c = {p->c * c, p->s * c, 0, 0}, by_s = {-p->s * s, p->c * s, 0, 0}, turned = by_c + by_s;
-        p->c = turned[0];
-        p->s = turned[1];
-    }
-}
-
-static void relax_first(const void *task, int32_t begin, int32_t end)
-{
-    relax(task, begin, end, false);
-}
-
-static void relax_last(const void *task, int32_t begin, int32_t end)
-{
-    relax(task, begin, end, true);
+    for (int32_t i = begin; i < end; i += LANES)
+        drift_bodies(task, unloaded, inv_mass, pose, angle,
+                     (const int32_t[]){i, i + 1, i + 2, i + 3, i + 4, i + 5, i + 6, i + 7});
 }
 
 extern const ts_soft_kernels TS_KERNEL(ts_soft);
-const ts_soft_kernels TS_KERNEL(ts_soft) = {
-    {place, warm, note, push, follow, relax_first, relax_last, bounce}, kick, drift};
+const ts_soft_kernels TS_KERNEL(ts_soft) = {{place, warm, note, push, follow, relax, relax_last, bounce}, kick, drift};

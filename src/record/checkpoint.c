@@ -25,7 +25,7 @@ enum {
     MEASURES_BYTES = 20 * 8,
     TOTALS_BYTES = 8 + 8 + TS_PHASE_COUNT * 8 + 4 * 8 + 2 * MEASURES_BYTES + 3 * 8,
     STATE_BYTES =
-        15 * 8, /* step, reference time, skin and hash, energy budget, six counts, time of the earlier places */
+        16 * 8, /* step, reference time, skin and hash, energy budget, room, six counts, time of the earlier places */
     ABOUT_BYTES = 8 + TS_FINGERPRINT_PARTS * 8 + 2 * MARK_BYTES + TOTALS_BYTES,
     BODY_BYTES = 64,
     REFERENCE_BYTES = 24,
@@ -88,7 +88,7 @@ typedef struct counts {
 /* The numbers of a state that come before its arrays. */
 typedef struct state_head {
     uint64_t step, reference_hash;
-    double reference_time, reference_skin, places_time;
+    double reference_time, reference_skin, places_time, places_room;
     ts_budget budget;
     counts n;
 } state_head;
@@ -104,6 +104,7 @@ static void visit_head(ts_archive *a, state_head *head)
     ts_archive_f64(a, &head->budget.lost_normal, 1);
     ts_archive_f64(a, &head->budget.lost_tangential, 1);
     ts_archive_f64(a, &head->budget.lost_friction, 1);
+    ts_archive_f64(a, &head->places_room, 1);
     uint64_t *const count[] = {&n->bodies, &n->pairs, &n->walls, &n->places, &n->bodies3, &n->history};
     for (int i = 0; i < 6; i++)
         ts_archive_u64(a, count[i]);
@@ -244,6 +245,7 @@ static state_head head_of(const ts_state *state, const ts_snapshot *before)
                         .reference_skin = state->reference_skin,
                         .reference_hash = state->reference_hash,
                         .budget = state->budget,
+                        .places_room = state->places_room,
                         .n = {.bodies = model->body3 ? 0 : model->body_count,
                               .pairs = state->pair_count,
                               .walls = state->wall_count,
@@ -410,6 +412,8 @@ static ts_status read_payload(const char *path, ts_bytes from, const ts_model *m
     state->wall_count = (size_t)head.n.walls;
     state->history.count = (size_t)head.n.history;
     state->drift_bound = (double)INFINITY;
+    state->places_room = head.places_room;
+    state->places_mark = 0;
     visit_arrays(&a, model, &head.n, state, about ? read.before.body : NULL);
     if (about)
         *about = read;

@@ -12,7 +12,7 @@
 #include "record/append.h"
 #include "touchstone/measure.h"
 
-#define TS_CHECKPOINT_VERSION 6 /* contacts by features keep their share of the stiffness */
+#define TS_CHECKPOINT_VERSION 7 /* how far places hold */
 
 /* Sums over a run's sessions so far. */
 typedef struct ts_run_totals {

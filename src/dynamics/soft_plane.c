@@ -286,7 +286,7 @@ static ts_status find(const ts_model *model, ts_state *state, ts_workspace *work
 
 /* A row in its bodies' frames. */
 typedef struct form {
-    double ax, ay, bx, by, nx, ny, ra, rb, of_b, round; /* ts_soft_form */
+    double ax, ay, bx, by, nx, ny, ra, rb, kind; /* ts_soft_form */
 } form;
 
 /* A shape's own frame in that of the body, or of the wall, that has it. */
@@ -343,7 +343,10 @@ static form form_of_features(uint64_t key, const ts_features *a, const ts_featur
     const ts_feature_point *pa = side != TS_SIDE_POINT_B ? &a->point[ts_feature_a(key)] : NULL,
                            *pb = side != TS_SIDE_POINT_A ? &b->point[ts_feature_b(key)] : NULL;
     const ts_feature_edge *edge = !pa ? &a->edge[ts_feature_a(key)] : !pb ? &b->edge[ts_feature_b(key)] : NULL;
-    form f = {.of_b = side == TS_SIDE_POINT_A, .round = edge ? (edge->radius > 0 ? -1 : 0) : 1};
+    form f = {.kind = !edge              ? TS_SOFT_ROUND
+                      : edge->radius > 0 ? TS_SOFT_HOLLOW
+                      : pb               ? TS_SOFT_LINE_OF_A
+                                         : TS_SOFT_LINE_OF_B};
     set_point(on_a, pa ? pa->x : edge->x, pa ? pa->y : edge->y, &f.ax, &f.ay);
     set_point(on_b, pb ? pb->x : edge->x, pb ? pb->y : edge->y, &f.bx, &f.by);
     f.ra = pa ? pa->radius : -edge->radius;
@@ -360,14 +363,14 @@ static form form_of_disc(const ts_model *model, const ts_history *h, const mount
 {
     form f = {.ax = on_a->x, .ay = on_a->y, .bx = on_b->x, .by = on_b->y, .rb = part_radius(model, h->b)};
     if (h->a >= 0) {
-        f.round = 1;
+        f.kind = TS_SOFT_ROUND;
         f.ra = part_radius(model, h->a);
         f.nx = 1; /* of centres that coincide */
         return f;
     }
     const ts_wall *wall = &model->wall[-1 - h->a];
     if (h->key == 0) {
-        f.round = wall->kind == TS_WALL_CIRCLE ? -1 : 0;
+        f.kind = wall->kind == TS_WALL_CIRCLE ? TS_SOFT_HOLLOW : TS_SOFT_LINE_OF_A;
         f.ra = wall->kind == TS_WALL_CIRCLE ? -wall->radius : 0;
         set_normal(on_a, 0, 1, &f);
         return f;
@@ -381,7 +384,7 @@ static form form_of_disc(const ts_model *model, const ts_history *h, const mount
     f.ax = from->x - (corner ? 0 : arc * face->nx);
     f.ay = from->y - (corner ? 0 : arc * face->ny);
     if (corner || face->radius > 0) {
-        f.round = outside > 0 ? 1 : -1;
+        f.kind = outside > 0 ? TS_SOFT_ROUND : TS_SOFT_HOLLOW;
         f.ra = corner ? 0 : outside * face->radius;
     }
     return f;
@@ -413,8 +416,9 @@ static void fill_lane(const ts_model *model, const ts_state *state, memory *m, t
     g->stiffer[lane] = ma > 0 && mb > 0 ? 0 : 1;
     const size_t law = ts_model_material(model, record->a < 0 ? record->a : on_a.solid) * model->material_count +
                        ts_model_material(model, on_b.solid);
-    const double friction = model->law[law].friction, restitution = m->restitution[law];
-    g->bounces |= restitution > 0;
+    g->friction[lane] = model->law[law].friction;
+    g->restitution[lane] = m->restitution[law];
+    g->bounces |= m->restitution[law] > 0;
     g->walls |= record->a < 0;
     for (uint32_t i = 0; i < pair->count; i++) {
         const form from = form_of(model, &record[i]);
@@ -428,10 +432,9 @@ static void fill_lane(const ts_model *model, const ts_state *state, memory *m, t
         f->ny[lane] = from.ny;
         f->ra[lane] = from.ra;
         f->rb[lane] = from.rb;
-        f->of_b[lane] = from.of_b;
-        f->round[lane] = from.round;
-        f->restitution[lane] = restitution;
-        r->friction[lane] = friction;
+        f->kind[lane] = from.kind;
+        g->straight &=
+            (from.kind == TS_SOFT_LINE_OF_A || from.kind == TS_SOFT_LINE_OF_B) && from.ra == 0 && from.rb == 0;
         r->normal[lane] = h * record[i].value[TS_SOFT_NORMAL];
         r->tangent[lane] = h * record[i].value[TS_SOFT_TANGENT];
     }
@@ -501,7 +504,7 @@ static ts_status make_groups(const ts_model *model, const ts_state *state, memor
         const uint32_t lanes = colour == TS_COLOUR_ALONE ? 1 : LANES;
         for (uint32_t i = c->begin[colour]; i < c->begin[colour + 1]; i += lanes) {
             const uint32_t count = c->pair.item[c->order.item[i]].count; /* the first has the most */
-            const ts_soft_group g = {.row = (int32_t)rows, .count = (int32_t)count};
+            const ts_soft_group g = {.row = (int32_t)rows, .count = (int32_t)count, .straight = true};
             rows += count;
             TS_TRY(ts_array_push(&m->group, g, error));
             TS_TRY(ts_array_push(&m->order, i, error));

@@ -36,10 +36,11 @@ typedef struct ts_soft_form {
     double bx[TS_SOFT_LANES], by[TS_SOFT_LANES];
     double nx[TS_SOFT_LANES], ny[TS_SOFT_LANES]; /* unit normal of a line, from A to B; 0 of rows that are not there */
     double ra[TS_SOFT_LANES], rb[TS_SOFT_LANES]; /* radii [m] */
-    double of_b[TS_SOFT_LANES];                  /* 1: the line is B's, the point A's; 0: the other way round */
-    double round[TS_SOFT_LANES];                 /* 0: line, 1: round, -1: hollow */
-    double restitution[TS_SOFT_LANES];
+    double kind[TS_SOFT_LANES];                  /* one of those below */
 } ts_soft_form;
+
+/* 0: a line that A carries, and a point of B's; 2: the other way round; 1: round; -1: hollow. */
+enum { TS_SOFT_LINE_OF_A = 0, TS_SOFT_LINE_OF_B = 2, TS_SOFT_ROUND = 1, TS_SOFT_HOLLOW = -1 };
 
 /* A row as it stands, in the world's frame. */
 typedef struct ts_soft_row {
@@ -47,9 +48,8 @@ typedef struct ts_soft_row {
     double nx[TS_SOFT_LANES], ny[TS_SOFT_LANES]; /* unit normal from A to B */
     /* arms of the normal and of the tangent, n turned by +90°, about both centres of mass [m] */
     double na[TS_SOFT_LANES], nb[TS_SOFT_LANES], ta[TS_SOFT_LANES], tb[TS_SOFT_LANES];
-    double mass_n[TS_SOFT_LANES], mass_t[TS_SOFT_LANES]; /* that an impulse along it meets [kg] */
-    double room[TS_SOFT_LANES];                          /* what it may close by, as an impulse [N·s] */
-    double friction[TS_SOFT_LANES];
+    double mass_n[TS_SOFT_LANES], mass_t[TS_SOFT_LANES];  /* that an impulse along it meets [kg] */
+    double room[TS_SOFT_LANES];                           /* what it may close by, as an impulse [N·s] */
     double normal[TS_SOFT_LANES], tangent[TS_SOFT_LANES]; /* impulse of the sub-step on B [N·s] */
 } ts_soft_row;
 
@@ -65,10 +65,12 @@ typedef struct ts_soft_group {
     double inv_mass_a[TS_SOFT_LANES], inv_inertia_a[TS_SOFT_LANES];
     double inv_mass_b[TS_SOFT_LANES], inv_inertia_b[TS_SOFT_LANES];
     double share_a[TS_SOFT_LANES], share_b[TS_SOFT_LANES]; /* of a change of B's velocity against A's; signs left out */
-    double stiffer[TS_SOFT_LANES];                         /* 1: against something that nothing can move */
-    int32_t row, count;                                    /* the first of its rows, how many */
-    bool bounces;                                          /* some restitution of it is not 0 */
-    bool walls;                                            /* some A of it is a wall */
+    double friction[TS_SOFT_LANES], restitution[TS_SOFT_LANES];
+    double stiffer[TS_SOFT_LANES]; /* 1: against something that nothing can move */
+    int32_t row, count;            /* the first of its rows, how many */
+    bool straight;                 /* all its rows are lines, and points without a radius */
+    bool bounces;                  /* some restitution of it is not 0 */
+    bool walls;                    /* some A of it is a wall */
 } ts_soft_group;
 
 typedef struct ts_soft_task {

@@ -43,6 +43,7 @@ typedef struct pass {
     ts_f64x8 x, y;     /* velocity of B's centre against A's */
     ts_f64x8 inv_mass; /* of both */
     ts_f64x8 inv_inertia_a, inv_inertia_b;
+    ts_f64x8 friction;
     ts_i64x8 hard; /* against something that nothing can move */
     bool bounces;
 } pass;
@@ -57,6 +58,7 @@ TS_SIMD pass begin_pass(const ts_soft_velocity *velocity, const ts_soft_group *g
                   ts_f64x8_load(g->inv_mass_a) + ts_f64x8_load(g->inv_mass_b),
                   ts_f64x8_load(g->inv_inertia_a),
                   ts_f64x8_load(g->inv_inertia_b),
+                  ts_f64x8_load(g->friction),
                   (ts_i64x8)(ts_f64x8_load(g->stiffer) > ts_f64x8_broadcast(0)),
                   g->bounces};
 }
@@ -126,26 +128,27 @@ TS_SIMD pose8 load_poses(const ts_soft_pose *p, const int32_t *index)
     return (pose8){column[0], column[1], column[2], column[3]};
 }
 
-TS_SIMD void place_row(const ts_soft_form *f, ts_soft_row *r, const pose8 *a, const pose8 *b)
+TS_SIMD void place_row(const ts_soft_form *f, ts_soft_row *r, const pose8 *a, const pose8 *b, bool straight)
 {
     const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1), half = ts_f64x8_broadcast(0.5);
     const ts_f64x8 fax = ts_f64x8_load(f->ax), fay = ts_f64x8_load(f->ay), fbx = ts_f64x8_load(f->bx),
                    fby = ts_f64x8_load(f->by), fnx = ts_f64x8_load(f->nx), fny = ts_f64x8_load(f->ny),
-                   round = ts_f64x8_load(f->round), ra = ts_f64x8_load(f->ra), rb = ts_f64x8_load(f->rb);
-    const ts_i64x8 of_b = (ts_i64x8)(ts_f64x8_load(f->of_b) > zero), is_round = (ts_i64x8)(round != zero);
+                   kind = ts_f64x8_load(f->kind), ra = straight ? zero : ts_f64x8_load(f->ra),
+                   rb = straight ? zero : ts_f64x8_load(f->rb);
+    const ts_i64x8 of_b = (ts_i64x8)(kind > one);
     ts_f64x8 pax = a->c * fax - a->s * fay, pay = a->s * fax + a->c * fay;
     ts_f64x8 pbx = b->c * fbx - b->s * fby, pby = b->s * fbx + b->c * fby;
     ts_f64x8 wx = b->x - a->x, wy = b->y - a->y; /* from A's centre to B's */
     ts_f64x8 dx = wx + (pbx - pax), dy = wy + (pby - pay);
     ts_f64x8 c = ts_f64x8_select(of_b, b->c, a->c), s = ts_f64x8_select(of_b, b->s, a->s);
     ts_f64x8 nx = c * fnx - s * fny, ny = s * fnx + c * fny;
-    if (ts_mask8_any(is_round)) {
+    if (!straight) {
         ts_f64x8 distance = ts_f64x8_sqrt(dx * dx + dy * dy);
-        ts_i64x8 apart = (ts_i64x8)(distance > zero);
-        ts_f64x8 inverse = round / ts_f64x8_select(apart, distance, one);
+        const ts_i64x8 apart = (ts_i64x8)(distance > zero) & (ts_i64x8)(kind != zero) & ~of_b;
+        ts_f64x8 inverse = kind / ts_f64x8_select(apart, distance, one);
         /* centres that coincide have no direction: the last one stays */
-        nx = ts_f64x8_select(is_round & apart, dx * inverse, nx);
-        ny = ts_f64x8_select(is_round & apart, dy * inverse, ny);
+        nx = ts_f64x8_select(apart, dx * inverse, nx);
+        ny = ts_f64x8_select(apart, dy * inverse, ny);
     }
     ts_f64x8 gap = nx * dx + ny * dy - (ra + rb);
     /* one point for both bodies: half-way between the surfaces, at the one that carries the point */
@@ -178,8 +181,12 @@ static void follow(const void *of, int32_t begin, int32_t end)
         const pose8 a = load_poses(task->pose, g->a), b = load_poses(task->pose, g->b);
         const ts_soft_form *form = task->form + g->row;
         ts_soft_row *row = task->row + g->row, *last = row + g->count;
+        for (; g->straight && row < last; row++, form++) {
+            place_row(form, row, &a, &b, true);
+            set_room(row, inv_h);
+        }
         for (; row < last; row++, form++) {
-            place_row(form, row, &a, &b);
+            place_row(form, row, &a, &b, false);
             set_room(row, inv_h);
         }
     }
@@ -294,7 +301,7 @@ static void note(const void *of, int32_t begin, int32_t end)
             ts_f64x8 speed = -(begins + part * more);
             /* what presses already, or is hardly moving, does not bounce */
             ts_i64x8 does = (ts_i64x8)(speed > bounce) & (ts_i64x8)(ts_f64x8_load(task->row[k].normal) <= zero) &
-                            (ts_i64x8)(ts_f64x8_load(task->form[k].restitution) > zero);
+                            (ts_i64x8)(ts_f64x8_load(g->restitution) > zero);
             ts_f64x8_store(task->sum[k].approach, ts_f64x8_select(does, speed, zero));
         }
     }
@@ -334,7 +341,7 @@ TS_SIMD void relax_row(const row_task *task, pass *p, ts_soft_row *row, ts_soft_
     ts_f64x8 now = ts_f64x8_max((old - room) - ts_f64x8_load(row->mass_n) * normal_speed(p, &l), zero);
     now = ts_f64x8_select(counts, now, zero);
     push_normal(p, &l, now - old);
-    ts_f64x8 bound = ts_f64x8_load(row->friction) * now;
+    ts_f64x8 bound = p->friction * now;
     if (p->bounces) /* friction of what bounces comes with its bounce */
         bound = ts_f64x8_select((ts_i64x8)(ts_f64x8_load(sum->approach) > zero), zero, bound);
     ts_f64x8 along = held - ts_f64x8_load(row->mass_t) * tangent_speed(p, &l);
@@ -369,12 +376,12 @@ TS_SIMD ts_i64x8 bouncing(const ts_soft_row *row, const ts_soft_sum *sum)
 }
 
 /* One place gets its speed back, by an impulse that all visits have together. */
-TS_SIMD void bounce_row(pass *p, const ts_soft_form *form, const ts_soft_row *row, ts_soft_sum *sum)
+TS_SIMD void bounce_row(pass *p, ts_f64x8 restitution, const ts_soft_row *row, ts_soft_sum *sum)
 {
     const ts_f64x8 zero = ts_f64x8_broadcast(0);
     const line8 l = load_line(row);
     ts_f64x8 vn = normal_speed(p, &l), old = ts_f64x8_load(sum->bounce),
-             wanted = ts_f64x8_load(form->restitution) * ts_f64x8_load(sum->approach);
+             wanted = restitution * ts_f64x8_load(sum->approach);
     ts_f64x8 now = ts_f64x8_max(old + ts_f64x8_load(row->mass_n) * (wanted - vn), zero);
     now = ts_f64x8_select(bouncing(row, sum), now, zero);
     ts_f64x8_store(sum->bounce, now);
@@ -390,7 +397,7 @@ TS_SIMD void leave_row(pass *p, ts_soft_row *row, ts_soft_sum *sum)
     const ts_i64x8 does = bouncing(row, sum);
     ts_f64x8 pressed = ts_f64x8_load(row->normal), rubbed = ts_f64x8_load(row->tangent),
              more = ts_f64x8_load(sum->bounce);
-    ts_f64x8 bound = ts_f64x8_load(row->friction) * (pressed + more);
+    ts_f64x8 bound = p->friction * (pressed + more);
     ts_f64x8 along = rubbed - ts_f64x8_load(row->mass_t) * tangent_speed(p, &l);
     along = ts_f64x8_select(does, ts_f64x8_max(ts_f64x8_min(along, bound), -bound), rubbed);
     push_tangent(p, &l, along - rubbed);
@@ -416,7 +423,7 @@ static void bounce(const void *of, int32_t begin, int32_t end)
         for (int visit = 0; visit < (g->count > 1 ? BOUNCES : 1); visit++)
             for (int32_t j = 0; j < g->count; j++) {
                 const int32_t k = g->row + (visit % 2 ? g->count - 1 - j : j);
-                bounce_row(&p, &task->form[k], &task->row[k], &task->sum[k]);
+                bounce_row(&p, ts_f64x8_load(g->restitution), &task->row[k], &task->sum[k]);
             }
         for (int32_t k = g->row; k < g->row + g->count; k++)
             leave_row(&p, &task->row[k], &task->sum[k]);

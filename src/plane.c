@@ -309,17 +309,26 @@ static void measure_bodies(const ts_model *model, const ts_state *state, ts_meas
         out->elastic += ts_spring_pull_in_plane(&model->spring[i], state->body, 0).energy;
 }
 
+/* The radius of part `part` of a body, or the smallest of all where features are known instead. */
+static double part_radius(const ts_model *model, size_t body, uint32_t part, bool known)
+{
+    if (model->parts_are_bodies)
+        return model->body[body].radius;
+    const size_t begin = model->part_begin[body], end = model->part_begin[body + 1];
+    double radius = (double)INFINITY;
+    for (size_t i = known ? begin + part : begin; i < (known ? begin + part + 1 : end); i++)
+        radius = fmin(radius, model->part_radius[i]);
+    return radius;
+}
+
 /* The smaller radius of the two that touch: of a body's own disc where it has several. */
 static double contact_size(const ts_model *model, const ts_contact *contact)
 {
-    double radius = (double)INFINITY;
-    int64_t id[2] = {contact->a, contact->b};
-    uint32_t part[2] = {(uint32_t)(contact->key >> 32), (uint32_t)contact->key};
-    for (int side = 0; side < 2; side++)
-        if (id[side] >= 0)
-            radius =
-                fmin(radius, model->parts_are_bodies ? model->body[id[side]].radius
-                                                     : model->part_radius[model->part_begin[id[side]] + part[side]]);
+    const bool known = !(contact->key & TS_FEATURE_RECORD);
+    const uint32_t part[2] = {(uint32_t)(contact->key >> 32), (uint32_t)contact->key};
+    double radius = part_radius(model, (size_t)contact->b, part[1], known);
+    if (contact->a >= 0)
+        radius = fmin(radius, part_radius(model, (size_t)contact->a, part[0], known));
     return radius;
 }
 

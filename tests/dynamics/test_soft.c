@@ -244,6 +244,30 @@ static void same_bits_whatever_happens(void **state)
     ts_test_close(&w);
 }
 
+/* What touches nothing of the other does not depend on it. */
+static void islands_are_on_their_own(void **state)
+{
+    (void)state;
+    static const char *const with = ", {\"shape\": \"box\", \"position\": [5, 0.12], \"angle\": 0.1}, "
+                                    "{\"shape\": \"box\", \"position\": [5.03, 0.35]}";
+    double y[2][3];
+    for (int k = 0; k < 2; k++) {
+        char rest[900];
+        ts_test_world w;
+        snprintf(rest, sizeof rest,
+                 BOX ", " FLOOR ", \"bodies\": [{\"shape\": \"box\", \"position\": [0, 0.11]}, {\"shape\": \"box\", "
+                     "\"position\": [0.03, 0.33], \"angle\": 0.05}, {\"shape\": \"box\", \"position\": [0, 0.56]}%s]",
+                 k ? with : "");
+        open_scene(&w, "\"friction\": 0.4", rest);
+        run_for(&w, 2);
+        for (int i = 0; i < 3; i++)
+            y[k][i] = ts_state_bodies(w.state)[i].y;
+        ts_test_close(&w);
+    }
+    for (int i = 0; i < 3; i++)
+        NEAR(y[1][i], y[0][i], 1e-12);
+}
+
 static void heap_comes_to_rest(void **state)
 {
     (void)state;
@@ -266,7 +290,7 @@ int main(void)
         cmocka_unit_test(bounces_by_its_restitution), cmocka_unit_test(slides_on_arcs),
         cmocka_unit_test(rolls_and_slides),           cmocka_unit_test(stack_stands_and_carries),
         cmocka_unit_test(cloud_keeps_its_momenta),    cmocka_unit_test(same_bits_whatever_happens),
-        cmocka_unit_test(heap_comes_to_rest),
+        cmocka_unit_test(islands_are_on_their_own),   cmocka_unit_test(heap_comes_to_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

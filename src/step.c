@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One step, and what can be asked between two. The shop window: everything else stands below. */
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -26,9 +27,38 @@ static double phases_sum(const ts_timers *timers)
     return sum;
 }
 
+/* What the deepest overlap of a step tells. */
+static void judge_overlap(const ts_model *model, const ts_state *state, ts_workspace *work)
+{
+    const ts_deepest d = work->deepest;
+    work->deepest.step = state->step;
+    if (!(d.overlap > 0))
+        return;
+    if (d.overlap > work->max_overlap) {
+        work->max_overlap = d.overlap;
+        work->max_overlap_ratio = d.ratio;
+    }
+    const ts_dynamics *dynamics = model->dynamics;
+    const double inner = d.body >= 0 && d.ratio > TS_THIN_RATIO ? model->world->start(model, (size_t)d.body).inner
+                                                                : (double)INFINITY,
+                 aim = d.body >= 0 && dynamics->aimed_overlap ? dynamics->aimed_overlap(model, (size_t)d.body)
+                                                              : (double)INFINITY;
+    ts_tally *stiffness = &work->tally[TS_WARN_STIFFNESS];
+    if (d.overlap > aim)
+        ts_tally_add(stiffness, state->step, d.body, d.overlap / aim);
+    else
+        stiffness->worst = fmax(stiffness->worst, d.overlap / aim);
+    if (d.ratio > TS_DEEP_RATIO)
+        ts_tally_add(&work->tally[TS_WARN_DEEP], state->step, d.body, d.ratio);
+    /* a thin body is through long before half of its radius: overlaps above the disc that fits into it */
+    if (d.ratio > TS_THROUGH_RATIO || d.overlap > inner)
+        ts_tally_add(&work->tally[TS_WARN_THROUGH], state->step, d.body, d.ratio);
+}
+
 static ts_status step_once(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     ts_timers *timers = &work->timers;
+    work->deepest = (ts_deepest){.body = -1};
     TS_TRY(begin_step(model, state, work, error));
 
     double since = ts_timer_begin(timers);
@@ -41,6 +71,7 @@ static ts_status step_once(const ts_model *model, ts_state *state, ts_workspace 
         TS_TRY(model->world->advance(model, state, work, error));
     state->step++;
     work->step_count++;
+    judge_overlap(model, state, work);
     ts_timer_end(timers, TS_PHASE_ADVANCE, since);
     return model->world->end_step(model, state, work, error);
 }
@@ -52,6 +83,15 @@ static ts_status check_kin(const ts_model *model, const ts_state *state, const t
         return TS_OK;
     return ts_fail(error, TS_BAD_INPUT, "the %s was not created for this model; create it from the model you pass",
                    state->model == model ? "workspace" : "state");
+}
+
+/* Which body ran away, where one did. */
+static void note_divergence(const ts_state *state, ts_workspace *work)
+{
+    int64_t runaway = -1;
+    for (size_t i = 0; i < work->chunk_count && runaway < 0; i++)
+        runaway = work->chunk[i].runaway;
+    ts_tally_add(&work->tally[runaway >= 0 ? TS_WARN_FAST : TS_WARN_DIVERGED], state->step + 1, runaway, 0);
 }
 
 ts_status ts_step(const ts_model *model, ts_state *state, ts_workspace *work, uint64_t count, ts_error *error)
@@ -70,6 +110,8 @@ ts_status ts_step(const ts_model *model, ts_state *state, ts_workspace *work, ui
         ts_status ended = resolver->end(model, state, work, status == TS_OK ? error : &other);
         status = status == TS_OK ? ended : status;
     }
+    if (status == TS_DIVERGED)
+        note_divergence(state, work);
     return status;
 }
 

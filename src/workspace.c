@@ -33,6 +33,8 @@ ts_status ts_workspace_create(const ts_model *model, int thread_count, ts_worksp
     work->chunk_count = (model->body_count + TS_BODY_CHUNK - 1) / TS_BODY_CHUNK;
     TS_TRY(ts_pool_create(thread_count == 0 ? threads_for(model) : thread_count, &work->pool, error));
     TS_TRY(ts_new(&work->chunk, work->chunk_count, error));
+    for (size_t i = 0; i < work->chunk_count; i++)
+        work->chunk[i].runaway = -1;
     TS_TRY(model->world->open(model, work, error));
     if (model->resolver->open)
         TS_TRY(model->resolver->open(model, &work->own, error));

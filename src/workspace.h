@@ -11,6 +11,7 @@
 #include "contact/carry.h"
 #include "contact/pairs.h"
 #include "state.h"
+#include "warning.h"
 
 /* Bodies that one task of a loop over bodies takes. A number of its own, so that partial results do not depend on the
  * number of threads; large enough to hide the cost of handing out a task (a quarter of a microsecond). */
@@ -31,8 +32,16 @@ typedef struct ts_block_report {
     double overlap_ratio; /* of that contact, to its smaller radius [1] */
     double lost[3];       /* energy: normal dashpots, tangential ones, sliding [J] */
     uint64_t queries;     /* candidates that were looked at */
-    char padding[8];
+    int64_t body;         /* the smaller one of that contact */
 } ts_block_report;
+
+/* The deepest overlap of a step. */
+typedef struct ts_deepest {
+    double overlap; /* [m] */
+    double ratio;   /* to the smaller radius [1] */
+    int64_t body;   /* the smaller one */
+    uint64_t step;  /* number of the step, from 1: written when it has ended */
+} ts_deepest;
 
 /* Places that are open are wanted up to this gap: what two bodies go against each other before places are found again.
  * All 0: only those that touch. */
@@ -95,9 +104,18 @@ struct ts_workspace {
     /* sums over all steps, for the summary */
     bool no_culling; /* ask the maps about every pair whose circles overlap; changes no result */
     uint64_t step_count, contact_sum, query_sum, rebuild_count;
+    ts_deepest deepest;       /* of the last step: written by resolve */
     double max_overlap;       /* deepest in any step since it was set to 0 [m] */
     double max_overlap_ratio; /* of that contact, to its smaller radius [1] */
+    ts_tally tally[TS_STEP_WARNINGS];
 };
+
+/* Takes an overlap of this step, if it is the deepest. */
+static inline void ts_note_overlap(ts_workspace *work, double overlap, double ratio, int64_t body)
+{
+    if (overlap > work->deepest.overlap)
+        work->deepest = (ts_deepest){overlap, ratio, body, 0};
+}
 
 /* Pairs for the state's bodies moved on by h, at `time`: keeps the list, finds it again or makes it anew, with the
  * springs that belong to it. Afterwards work->pairs fits the state. *made: the slots changed. On failure the state is

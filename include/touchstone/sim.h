@@ -201,6 +201,22 @@ TS_API size_t ts_memory_bytes(const ts_model *model, const ts_state *state, cons
  */
 TS_API ts_status ts_step(const ts_model *model, ts_state *state, ts_workspace *work, uint64_t count, ts_error *error);
 
+/** Something about the steps taken that puts their result in doubt, or should be known. */
+typedef struct ts_warning {
+    const char *kind;    /**< "deep_overlap", …: docs/cli.md lists them; never freed */
+    uint64_t count;      /**< steps in which it was noticed; 0: it is of all steps together */
+    uint64_t first_step; /**< the first of them, counted from 1; 0: it is of the scene or of all steps together */
+    int64_t body;        /**< a body that had to do with it then, or -1 */
+    bool doubtful;       /**< the result is not to be trusted */
+    char text[480];      /**< a sentence or two: what was noticed, and what helps */
+} ts_warning;
+
+/**
+ * What is to be said about the steps that this workspace has taken. Fills at most `capacity` of `warning`, the gravest
+ * first, and returns how many there are: at most 16. The same on any number of threads.
+ */
+TS_API size_t ts_workspace_warnings(const ts_workspace *work, ts_warning *warning, size_t capacity);
+
 /**
  * The contacts of the state as it stands, with the forces that act, in an order that is the same on any number of
  * threads. No copy: the array belongs to the workspace and is valid until its next use. None before

@@ -33,6 +33,31 @@ ts_status ts_fail_errno(ts_error *error, const char *what, const char *path, int
     return ts_fail(error, reason == ENOMEM ? TS_OUT_OF_MEMORY : TS_IO, "cannot %s %s: %s%s", what, path, why, remedy);
 }
 
+/* ---- Opening ---- */
+
+int ts_open(const char *path, int flags, mode_t mode)
+{
+    int file = open(path, flags | O_CLOEXEC, mode);
+    if (file < 0 || file > STDERR_FILENO)
+        return file;
+    int moved = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), reason = errno;
+    close(file);
+    errno = reason;
+    return moved;
+}
+
+FILE *ts_open_stream(const char *path)
+{
+    int file = ts_open(path, O_RDONLY, 0);
+    FILE *stream = file >= 0 ? fdopen(file, "rb") : NULL;
+    if (file >= 0 && !stream) {
+        int reason = errno;
+        close(file);
+        errno = reason;
+    }
+    return stream;
+}
+
 /* ---- Reading ---- */
 
 /* Reads until the end or until there is more than `cap`; `*block` may be set on failure too and is the caller's. */
@@ -75,7 +100,7 @@ static ts_status read_all(int file, const char *path, size_t cap, char **block, 
 
 ts_status ts_file_read(const char *path, size_t cap, char **data, size_t *size, ts_error *error)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = ts_open(path, O_RDONLY, 0);
     if (file < 0)
         return ts_fail_errno(error, "open", path, errno);
     if (cap > SIZE_MAX / 4)
@@ -108,7 +133,7 @@ static int sync_folder(const char *path)
     if (strlen(path) + 2 > sizeof folder)
         return ENAMETOOLONG;
     ts_path_folder(path, folder, sizeof folder);
-    int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int file = ts_open(folder, O_RDONLY | O_DIRECTORY, 0);
     if (file < 0)
         return errno == EACCES ? 0 : errno; /* a folder may be writable but not readable */
     int reason = fsync(file) == 0 || errno == EINVAL ? 0 : errno;
@@ -131,12 +156,12 @@ static int open_beside(ts_draft *draft, const char *path, size_t capacity)
     if (lstat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
         ts_free(draft->temporary);
         draft->temporary = NULL;
-        return open(path, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC, 0666); /* EISDIR for a folder */
+        return ts_open(path, O_WRONLY | O_TRUNC | O_CREAT, 0666); /* EISDIR for a folder */
     }
     static atomic_uint serial; /* tells threads apart, as the process id tells processes */
     for (int try = 0; try < TEMPORARY_TRIES; try++) {
         snprintf(draft->temporary, capacity, "%s.%ld.%u.tmp", path, (long)getpid(), atomic_fetch_add(&serial, 1));
-        int file = open(draft->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int file = ts_open(draft->temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
         if (file >= 0 || errno != EEXIST)
             return file;
     }

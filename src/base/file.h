@@ -9,11 +9,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "base/status.h"
 
 /* "cannot <what> <path>: <reason>", with a remedy where there is one; TS_OUT_OF_MEMORY for ENOMEM, else TS_IO. */
 ts_status ts_fail_errno(ts_error *error, const char *what, const char *path, int reason);
+
+/* open(2), closed on exec, with a descriptor above those of the standard streams also where the caller has closed these:
+ * otherwise what is printed would go into the file. -1 with errno on failure. */
+int ts_open(const char *path, int flags, mode_t mode);
+/* fopen(3) for reading, likewise. */
+FILE *ts_open_stream(const char *path);
 
 /* Reads all of `path` into a new block, to be freed with ts_free, with a zero byte after the end so that text can be
  * used as a string (`size` does not count it). A file larger than `cap` bytes is refused. Pipes work. */

@@ -7,11 +7,13 @@
 #include "cli/cli.h"
 #include "cli/format.h"
 #include "cli/load.h"
+#include "cli/map.h"
 #include "cli/places.h"
 #include "cli/prepare.h"
 #include "cli/shape_pairs.h"
-#include "cli/worst_map.h"
+#include "cli/trial.h"
 #include "contact/law.h"
+#include "contact/worst_map.h"
 #include "cspace/cache.h"
 #include "cspace/map.h"
 #include "dynamics/dynamics.h"
@@ -59,6 +61,8 @@ typedef struct report {
     size_t memory;     /* of model, state and workspace with its pairs [bytes] */
     uint64_t steps, frames, rows;
     double disk;              /* expected [bytes] */
+    double heap;              /* contacts of bodies that have settled, about */
+    ts_trial trial;           /* how long the run will take */
     int64_t stiffest;         /* the body that sets the stable time step, or -1 */
     ts_shape_pairs pairs;     /* those that contact maps are for */
     size_t maps, maps_cached; /* contact maps that outlines need, and those that are in the cache or need no making */
@@ -112,20 +116,25 @@ static uint64_t recorded_times(double duration, double interval)
     return (uint64_t)whole + 1 + (duration / interval > whole * (1 + 1e-12));
 }
 
-/* What the run will write. A settled packing has about two contacts a disc, and three a piece of a body in space; a row
- * of energies is some 200 characters. */
+/* A settled packing has about two contacts a disc, and three a piece of a body in space. */
+static double settled_contacts(const ts_model *m)
+{
+    size_t parts = 0;
+    for (size_t i = 0; i < m->part_count; i++)
+        parts += !m->part_owner || (m->part_owner[i] >= 0 && ts_model_moves(m, (size_t)m->part_owner[i]));
+    return m->dimension * (double)parts;
+}
+
+/* What the run will write; a row of energies is some 200 characters. */
 static double expect_disk(const report *r)
 {
     const ts_model *m = r->model;
     const double row = 200;
     const ts_record_sizes each = ts_record_sizes_of(ts_record_kind_of(m->dimension), m->body_gate != NULL);
-    size_t parts = 0;
-    for (size_t i = 0; i < m->part_count; i++)
-        parts += !m->part_owner || (m->part_owner[i] >= 0 && ts_model_moves(m, (size_t)m->part_owner[i]));
     double frame = TS_FRAME_HEAD_BYTES + TS_FRAME_COUNT_BYTES + TS_FRAME_ENERGY_BYTES + TS_CHECKSUM_BYTES +
                    (double)m->wall_count * (double)each.wall + (double)m->body_count * (double)each.body;
     if (m->settings.record_contacts)
-        frame += m->dimension * (double)parts * (double)each.contact;
+        frame += r->heap * (double)each.contact;
     double checkpoints = 2 * (double)m->body_count * (double)m->world->body_size;
     return TS_PREFIX_BYTES + (double)ts_trajectory_header_bytes(m, r->loaded->title) + (double)r->frames * frame +
            (double)r->rows * row + checkpoints + (double)r->loaded->length; /* the scene is kept as well */
@@ -168,7 +177,16 @@ static ts_status count_maps(report *r, ts_error *error)
     return status;
 }
 
-static ts_status examine(report *r, ts_error *error)
+/* Outlines that need no maps, or have them at hand, can be tried. */
+static ts_status try_run(report *r, ts_state *state, ts_workspace *work, ts_error *error)
+{
+    if (r->maps_cached + r->maps_given == r->maps)
+        TS_TRY(ts_model_prepare(r->loaded->model, NULL, error));
+    r->trial = ts_try_steps(r->model, state, work);
+    return TS_OK;
+}
+
+static ts_status examine(report *r, bool timed, ts_error *error)
 {
     const ts_model *m = r->model;
     ts_state *state = NULL;
@@ -177,6 +195,7 @@ static ts_status examine(report *r, ts_error *error)
     r->frames = recorded_times(m->settings.duration, m->settings.frame_interval);
     r->rows = recorded_times(m->settings.duration, m->settings.energy_interval);
     r->stiffest = -1;
+    r->heap = settled_contacts(m);
     r->disk = expect_disk(r);
     TS_TRY(count_kinds(r, error));
     TS_TRY(count_maps(r, error));
@@ -191,6 +210,8 @@ static ts_status examine(report *r, ts_error *error)
         status = ts_measure(m, state, work, &r->start, error);
     if (status == TS_OK)
         r->memory = ts_memory_bytes(m, state, work);
+    if (status == TS_OK && timed)
+        status = try_run(r, state, work, error);
     ts_workspace_free(work);
     ts_state_free(state);
     return status;
@@ -363,6 +384,23 @@ static ts_shown show_vector(const ts_model *m, ts_vec3 v)
     return shown;
 }
 
+static void print_trial(const report *r, ts_listing *listing)
+{
+    const ts_trial *t = &r->trial;
+    if (isnan(t->seconds)) {
+        ts_listing_row(listing, "wall time\t%s", t->trouble);
+        return;
+    }
+    ts_listing_row(listing, "wall time\t%s%s on %s, and what recording takes", t->whole ? "" : "about ",
+                   ts_show_wall(t->seconds).text, ts_show_counted((uint64_t)t->threads, "thread").text);
+    if (!t->whole)
+        ts_listing_row(listing, "\tby a trial of %s with %s contacts on average",
+                       ts_show_counted(t->steps, "step").text, ts_show_count((uint64_t)llround(t->contacts)).text);
+    if (!t->whole && t->contacts < 0.5 * r->heap)
+        ts_listing_row(listing, "\tmore when bodies settle, with some %s contacts",
+                       ts_show_count((uint64_t)llround(r->heap)).text);
+}
+
 static void print_run(const report *r, FILE *stream)
 {
     const ts_model *m = r->model;
@@ -371,6 +409,7 @@ static void print_run(const report *r, FILE *stream)
     print_time_step(r, &listing);
     ts_listing_row(&listing, "steps\t%s, to t = %s", ts_show_count(r->steps).text,
                    ts_show_si(m->settings.duration, "s").text);
+    print_trial(r, &listing);
     ts_listing_row(&listing, "seed\t%llu", (unsigned long long)m->settings.seed);
     if (!m->has_outlines) /* of outlines contacts are known when their maps are made */
         ts_listing_row(&listing, "at the start\t%s, deepest overlap %s",
@@ -534,6 +573,12 @@ static void write_report(ts_json *json, const void *subject)
     ts_json_number(json, "disk_bytes", round(r->disk));
     ts_json_uint(json, "frames", r->frames);
     ts_json_uint(json, "rows", r->rows);
+    ts_json_begin_object(json, "trial");
+    ts_json_number(json, "wall_time", r->trial.seconds);
+    ts_json_uint(json, "steps", r->trial.steps);
+    ts_json_number(json, "contacts", r->trial.contacts);
+    ts_json_int(json, "threads", r->trial.threads);
+    ts_json_end(json);
     ts_json_hash(json, "model_hash", ts_model_hash(m));
     ts_json_end(json);
 }
@@ -551,7 +596,7 @@ static ts_status check(const void *values, const char *scene, ts_error *error)
     TS_TRY(ts_cli_check_file("json", given->json, NULL, error));
     TS_TRY(ts_cli_load_with(scene, &given->scene, &loaded, error));
     TS_AUTO(release) report r = {.scene = scene, .loaded = &loaded, .model = loaded.model};
-    TS_TRY(examine(&r, error));
+    TS_TRY(examine(&r, !given->quiet || given->json, error));
     if (!given->quiet && ts_output_stream(given->json) == stdout)
         print_report(&r, stdout);
     return ts_output_json(given->json, write_report, &r, error);
@@ -561,9 +606,11 @@ const ts_command ts_command_check = {
     .name = "check",
     .usage = "SCENE [OPTIONS]",
     .summary = "validate a scene and print what it would run",
-    .text = "Reads a scene, makes its bodies and derives what it leaves open, and prints what `touchstone run` would "
-            "simulate: bodies, walls, drives, contact laws, time step, memory, and what the recording takes. An error "
-            "names file, line and column, and the remedy; the exit code is then 2.",
+    .text =
+        "Reads a scene, makes its bodies and derives what it leaves open, and prints what `touchstone run` would "
+        "simulate: bodies, walls, drives, contact laws, time step, memory, what the recording takes, and by a trial "
+        "of half a second how long the run will take. An error "
+        "names file, line and column, and the remedy; the exit code is then 2.",
     .example = "touchstone check scenes/column-collapse.json\n"
                "touchstone check scene.json --set dynamics.stiffness='1 MN/m' --json -",
     TS_OPTIONS(option, defaults),

@@ -2,9 +2,11 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "cli/format.h"
@@ -240,8 +242,17 @@ static ts_exit run_command(const ts_command *which, int argc, char **argv, ts_ar
     return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
 }
 
+/* Standard streams that the caller has closed lead nowhere, instead of into the first files that are opened. */
+static void open_standard_streams(void)
+{
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+        if (fcntl(file, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
+            return; /* files of the library are kept apart all the same */
+}
+
 ts_exit ts_cli_main(int argc, char **argv)
 {
+    open_standard_streams();
     if (argc < 2) {
         print_overview(stderr);
         return TS_EXIT_BAD_INPUT;

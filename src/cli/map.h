@@ -9,6 +9,7 @@
 #include "cli/format.h"
 #include "cli/progress.h"
 #include "cli/subjects.h"
+#include "contact/worst_map.h"
 #include "cspace/map.h"
 #include "record/jsonwriter.h"
 
@@ -124,6 +125,8 @@ typedef struct ts_percent {
     char text[24];
 } ts_percent;
 ts_percent ts_show_percent(double share);
+/* "worst map hash × hash: mean error 1.7 % of a radius, right sign 95.6 %" */
+const char *ts_worst_map_text(const ts_worst_map *worst, char *text, size_t capacity);
 
 /* What a query of one pose near contact takes, on one thread (map_compare.c). */
 ts_status ts_map_time(const ts_map *map, double *seconds, ts_error *error);

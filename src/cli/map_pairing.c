@@ -14,7 +14,7 @@ static const double ratio_most = 20;
 bool ts_is_map_file(const char *path)
 {
     char begin[sizeof TS_MAP_FILE_MAGIC - 1];
-    FILE *file = ts_path_ends_in(path, ".tsmap") || ts_is_folder(path) ? NULL : fopen(path, "rb");
+    FILE *file = ts_path_ends_in(path, ".tsmap") || ts_is_folder(path) ? NULL : ts_open_stream(path);
     if (!file)
         return ts_path_ends_in(path, ".tsmap");
     bool is =

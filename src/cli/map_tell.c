@@ -22,6 +22,14 @@ ts_percent ts_show_percent(double share)
     return shown;
 }
 
+const char *ts_worst_map_text(const ts_worst_map *worst, char *text, size_t capacity)
+{
+    const ts_map_errors *e = &worst->info.errors;
+    snprintf(text, capacity, "worst map %.20s × %.20s: mean error %s of a radius, right sign %.3g %%", worst->a,
+             worst->b, ts_show_percent(e->mean).text, 100 * e->sign);
+    return text;
+}
+
 void ts_map_errors_json(ts_json *json, const char *name, const ts_map_errors *e)
 {
     if (e->samples == 0) { /* exact: there is nothing to measure it against but itself */

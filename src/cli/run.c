@@ -9,12 +9,12 @@
 #include "cli/cli.h"
 #include "cli/format.h"
 #include "cli/load.h"
+#include "cli/map.h"
 #include "cli/places.h"
 #include "cli/prepare.h"
 #include "cli/runs.h"
 #include "cli/session.h"
 #include "cli/summary_table.h"
-#include "cli/worst_map.h"
 #include "dynamics/dynamics.h"
 #include "model.h"
 #include "record/runfolder.h"
@@ -25,10 +25,6 @@
 
 enum { summary_most = 1 << 20 }; /* bytes of a summary.json: a larger one is not ours */
 
-/* Overlap, as a share of the smaller radius, above which a hint is due: contact laws assume overlaps of a few
- * percent. */
-static const double overlap_doubtful = 0.1;
-
 /* Wall time between checkpoints unless told otherwise [s], but so many times what the last one took: writing them then
  * costs a run no more than five percent, however large it is. */
 static const double checkpoint_seconds = 10, checkpoint_rest = 20;
@@ -36,7 +32,7 @@ static const double checkpoint_seconds = 10, checkpoint_rest = 20;
 typedef struct options {
     ts_scene_options scene;
     const char *out, *resume, *json;
-    bool force, no_record, quiet;
+    bool force, no_record, quiet, strict;
     uint64_t threads;
     double wall_limit, checkpoint_interval; /* the interval is negative unless it was given */
 } options;
@@ -53,6 +49,7 @@ static const ts_option option[] = {
     TS_TEXT("resume", 'r', "RUN", resume, "go on with the run in this folder, bit for bit as if it had never stopped"),
     TS_WALL("wall-limit", 0, "TIME", wall_limit, "stop after so much wall time (90s, 10m, 2h), ready to be resumed"),
     TS_WALL("checkpoint-interval", 0, "TIME", checkpoint_interval, "wall time between checkpoints (default: 10s)"),
+    TS_FLAG("strict", 0, strict, "exit with 1 when warnings put the result in doubt"),
     TS_FLAG("no-record", 0, no_record, "simulate only: no run folder, no files"),
     TS_TEXTS("search-path", 'I', "DIR", scene.search_path, "files that the scene names may lie here too; repeatable"),
     TS_JSON_OPTION(json, "write the summary as JSON"),
@@ -68,7 +65,9 @@ typedef struct job {
     ts_state *state;
     ts_workspace *work;
     ts_recorder *recorder;
-    ts_measures first; /* of an unrecorded run, which has no table to look it up */
+    ts_measures first;                 /* of an unrecorded run, which has no table to look it up */
+    ts_warning told[TS_WARNING_KINDS]; /* before the first step (told_count) */
+    size_t told_count;
 } job;
 
 static void release(job *j)
@@ -186,26 +185,31 @@ static ts_status load_resumed(job *j, const char *path, ts_error *error)
     return ts_cli_load_with(path, &longer, &j->loaded, error);
 }
 
-/* What the run's summary says, if there is one: the steps taken, and whether that was the end. */
-static bool read_outcome(const char *folder, double *steps)
+/* What the summary of an earlier session says. All zero: there is none. */
+typedef struct earlier {
+    bool ended, doubtful;
+    double steps;
+} earlier;
+
+static earlier read_outcome(const char *folder)
 {
     char path[ts_cli_path_size], *text = NULL;
     size_t length;
     ts_arena arena = {0};
     ts_json_value *root;
-    bool finished = false;
-    *steps = 0;
+    earlier said = {0};
     if (ts_run_path(folder, TS_RUN_SUMMARY, path, sizeof path, NULL) == TS_OK && ts_file_exists(path) &&
         ts_file_read(path, summary_most, &text, &length, NULL) == TS_OK &&
         ts_json_parse(&arena, text, length, path, &root, NULL) == TS_OK) {
         const ts_json_value *outcome = ts_json_get(root, "outcome"), *count = ts_json_get(root, "steps");
-        finished = outcome && outcome->kind == TS_JSON_TEXT && strcmp(outcome->text, "finished") == 0;
+        said.ended = outcome && outcome->kind == TS_JSON_TEXT && ts_outcome_is_end(outcome->text);
+        said.doubtful = said.ended && strcmp(outcome->text, "doubtful") == 0;
         if (count && count->kind == TS_JSON_NUMBER)
-            *steps = count->number;
+            said.steps = count->number;
     }
     ts_arena_free(&arena);
     ts_free(text);
-    return finished;
+    return said;
 }
 
 static ts_status fail_shorter(const job *j, double steps, ts_error *error)
@@ -215,10 +219,9 @@ static ts_status fail_shorter(const job *j, double steps, ts_error *error)
 }
 
 /* An old run goes on, unless there is nothing left of it to do. */
-static ts_status resume(job *j, bool *finished, ts_error *error)
+static ts_status resume(job *j, bool *ended, ts_error *error)
 {
     char path[ts_cli_path_size];
-    double steps;
     if (snprintf(j->folder, sizeof j->folder, "%s", j->given->resume) >= ts_cli_path_size)
         return ts_fail(error, TS_BAD_INPUT, "the path of the run is longer than %d bytes", ts_cli_path_size - 1);
     TS_TRY(ts_run_path(j->folder, TS_RUN_SCENE, path, sizeof path, error));
@@ -227,22 +230,47 @@ static ts_status resume(job *j, bool *finished, ts_error *error)
     TS_TRY(ts_cli_check_file("json", j->given->json, NULL, error));
     TS_TRY(load_resumed(j, path, error));
     double last = (double)ts_run_last_step(j->loaded.model);
-    *finished = read_outcome(j->folder, &steps) && steps == last;
-    if (*finished)
+    const earlier said = read_outcome(j->folder);
+    *ended = said.ended && said.steps == last;
+    if (*ended)
         return TS_OK;
-    if (j->given->scene.duration && steps > last)
-        return fail_shorter(j, steps, error);
+    if (j->given->scene.duration && said.steps > last)
+        return fail_shorter(j, said.steps, error);
     TS_TRY(make_simulation(j, error));
     ts_recorder_options about = {.title = j->loaded.title};
     TS_TRY(ts_recorder_resume(j->folder, j->loaded.model, j->state, &about, &j->recorder, error));
-    if (ts_recorder_note(j->recorder)[0])
-        ts_cli_note("%s", ts_recorder_note(j->recorder));
+    const char *note = ts_recorder_note(j->recorder);
+    if (note[0]) {
+        ts_cli_note("%s", note);
+        j->told[j->told_count++] = ts_warning_of_start(TS_WARN_CHECKPOINT, 1, note);
+    }
     if (!j->given->scene.duration)
         return TS_OK;
     if ((double)ts_state_steps(j->state) > last)
         return fail_shorter(j, (double)ts_state_steps(j->state), error);
     /* the folder's scene is what the next --resume goes by */
     return ts_file_write(path, j->loaded.text, j->loaded.length, error);
+}
+
+/* A warning of the scene, told before the first step. */
+static void tell_first(job *j, ts_warning_kind kind, uint64_t count, const char *text)
+{
+    if (!j->given->quiet)
+        ts_print_wrapped(stderr, text, 0, 0);
+    j->told[j->told_count++] = ts_warning_of_start(kind, count, text);
+}
+
+static void warn_first(job *j)
+{
+    const ts_model *model = j->loaded.model;
+    char text[512];
+    if (model->note_count > 0) {
+        snprintf(text, sizeof text, "mended %s%s", model->note[0].text,
+                 model->note_count > 1 ? ", and other meshes; `touchstone check` lists them" : "");
+        tell_first(j, TS_WARN_MENDED, model->note_count, text);
+    }
+    if (model->has_outlines && ts_cli_unused_map_key(&model->map, text, sizeof text))
+        tell_first(j, TS_WARN_UNUSED_KEY, 1, text);
 }
 
 static void announce(const job *j)
@@ -256,13 +284,6 @@ static void announce(const job *j)
              ts_show_counted(ts_run_last_step(model), "step").text, ts_show_si(ts_model_time_step(model), "s").text,
              ts_show_counted((uint64_t)threads, "thread").text, j->recorder ? " → " : "", j->folder);
     ts_print_wrapped(stderr, text, 0, 0);
-    if (model->note_count > 0 && step == 0) {
-        snprintf(text, sizeof text, "mended %s%s", model->note[0].text,
-                 model->note_count > 1 ? ", and other meshes; `touchstone check` lists them" : "");
-        ts_print_wrapped(stderr, text, 0, 0);
-    }
-    if (model->has_outlines && ts_cli_unused_map_key(&model->map, text, sizeof text))
-        ts_print_wrapped(stderr, text, 0, 0);
     ts_worst_map worst = ts_worst_map_of(model);
     if (worst.info.errors.samples > 0)
         ts_print_wrapped(stderr, ts_worst_map_text(&worst, text, sizeof text), 0, 0);
@@ -318,12 +339,13 @@ static ts_status summarize_unrecorded(const job *j, const ts_session *session, t
 
 static ts_status summarize(const job *j, const ts_session *session, const char *message, ts_summary *s, ts_error *error)
 {
-    ts_run_end end = {.outcome = session->outcome, .message = message};
+    ts_run_end end = {session->outcome, message, j->told, j->told_count};
     if (j->recorder)
         return ts_recorder_finish(j->recorder, j->state, j->work, &end, s, error);
     TS_TRY(summarize_unrecorded(j, session, s, error));
-    snprintf(s->outcome, sizeof s->outcome, "%s", session->outcome);
-    snprintf(s->message, sizeof s->message, "%s", message ? message : "");
+    s->warning_count = ts_warnings_of(j->work, j->work->tally, s->steps, message, s->warning);
+    ts_summary_add_warnings(s, j->told, j->told_count);
+    ts_summary_conclude(s, session->outcome, message);
     return TS_OK;
 }
 
@@ -348,15 +370,16 @@ static void print_resume_hint(const job *j, const ts_session *session)
 }
 
 /* A run that is finished already: its summary stands. */
-static ts_exit report_finished(const job *j)
+static ts_exit report_ended(const job *j)
 {
     ts_error error;
     char path[ts_cli_path_size], *text = NULL;
     size_t length;
     ts_cli_note("the run in %s is finished already, at t = %s; --duration T prolongs it", j->folder,
                 ts_show_si(ts_model_duration(j->loaded.model), "s").text);
+    const ts_exit code = j->given->strict && read_outcome(j->folder).doubtful ? TS_EXIT_FAILED : TS_EXIT_OK;
     if (!j->given->json)
-        return TS_EXIT_OK;
+        return code;
     ts_status status = ts_run_path(j->folder, TS_RUN_SUMMARY, path, sizeof path, &error);
     if (status == TS_OK)
         status = ts_file_read(path, summary_most, &text, &length, &error);
@@ -365,7 +388,7 @@ static ts_exit report_finished(const job *j)
     else if (status == TS_OK)
         status = ts_file_write(j->given->json, text, length, &error);
     ts_free(text);
-    return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
+    return status == TS_OK ? code : ts_cli_fail(&error);
 }
 
 /* A run that broke off: what, where it can go on, and a summary all the same. */
@@ -390,39 +413,19 @@ static ts_exit report_failure(const job *j, const ts_session *session, const ts_
     return code == TS_EXIT_OK ? TS_EXIT_FAILED : code;
 }
 
-/* One paragraph. */
-static void warn(const char *text)
+/* One paragraph each, but those told before. A quiet run, too, says what puts its result in doubt. */
+static void warn(const job *j, const ts_summary *summary)
 {
-    fputc('\n', stderr);
-    ts_print_wrapped(stderr, text, 0, 0);
-}
-
-static void warn_of_overlap(const job *j, double ratio)
-{
-    char text[512];
-    const ts_worst_map worst = ts_worst_map_of(j->loaded.model);
-    if (!(ratio > overlap_doubtful))
-        return;
-    int used = snprintf(text, sizeof text, "Grains overlapped by up to %.0f%% of a radius: ", 100 * ratio);
-    char *rest = text + used;
-    size_t room = sizeof text - (size_t)used;
-    if (ts_worst_map_explains(&worst, ratio))
-        snprintf(rest, room, "the map of %.20s and %.20s is itself wrong by up to %.2g%% of a radius; %s.", worst.a,
-                 worst.b, 100 * worst.info.errors.worst, ts_worst_map_remedy(&worst));
-    else
-        snprintf(rest, room, "%s for results that can be trusted.",
-                 j->loaded.model->dynamics->against_overlap ? j->loaded.model->dynamics->against_overlap
-                                                            : "shorten time_step");
-    warn(text);
-}
-
-/* Steps that were not resolved as the scene asks. */
-static void warn_of_steps(const job *j)
-{
-    char text[512];
-    const ts_dynamics *dynamics = j->loaded.model->dynamics;
-    for (int i = 0; dynamics->doubt && dynamics->doubt(j->work, i, text, sizeof text); i++)
-        warn(text);
+    const bool quiet = j->given->quiet;
+    for (size_t i = 0; i + j->told_count < summary->warning_count; i++) {
+        const ts_warning *w = &summary->warning[i];
+        if (quiet && !w->doubtful)
+            continue;
+        fputc('\n', stderr);
+        ts_print_wrapped(stderr, w->text, 0, 0);
+    }
+    if (strcmp(summary->outcome, "doubtful") == 0 && !quiet)
+        fputs("\nThe run came to its end, but its result is in doubt.\n", stderr);
 }
 
 /* A run that ended as it should, or was asked to stop. */
@@ -443,9 +446,8 @@ static ts_exit report_end(const job *j, const ts_session *session)
             fputs("\n", stderr);
         ts_summary_print(&summary, j->recorder ? j->folder : NULL, stream);
         fflush(stream);
-        warn_of_overlap(j, summary.largest_overlap_ratio);
     }
-    warn_of_steps(j); /* also a quiet run says that its results are in doubt */
+    warn(j, &summary);
     if (finished && j->recorder && !j->given->quiet)
         fprintf(stderr, "\nDraw it with: touchstone render %s\n", j->folder);
     if (!finished) {
@@ -455,7 +457,8 @@ static ts_exit report_end(const job *j, const ts_session *session)
     }
     if (written != TS_OK)
         return ts_cli_fail(&error);
-    return interrupted ? TS_EXIT_FAILED : TS_EXIT_OK;
+    const bool strict = j->given->strict && ts_warnings_doubt(summary.warning, summary.warning_count);
+    return interrupted || strict ? TS_EXIT_FAILED : TS_EXIT_OK;
 }
 
 /* ---- The command ---- */
@@ -478,6 +481,7 @@ static ts_exit execute(job *j)
     };
     if (!j->given->quiet)
         announce(j);
+    warn_first(j);
     if (ts_session_run(&session, &error) != TS_OK)
         return report_failure(j, &session, &error);
     return report_end(j, &session);
@@ -491,13 +495,13 @@ static ts_exit run(const void *values, const ts_operands *operands)
         return ts_cli_misuse(&ts_command_run, &error);
 
     job j = {.given = given, .scene = given->resume ? NULL : operands->item[0]};
-    bool finished = false;
+    bool ended = false;
     ts_exit code;
-    ts_status status = given->resume ? resume(&j, &finished, &error) : start(&j, &error);
+    ts_status status = given->resume ? resume(&j, &ended, &error) : start(&j, &error);
     if (status != TS_OK)
         code = ts_cli_fail(&error);
-    else if (finished)
-        code = report_finished(&j);
+    else if (ended)
+        code = report_ended(&j);
     else
         code = execute(&j);
     release(&j);
@@ -511,8 +515,10 @@ const ts_command ts_command_run = {
     .text =
         "Simulates a scene and records it in a run folder: trajectory, energies, checkpoints and a summary. Ctrl-C "
         "finishes the step, writes a checkpoint and says how to resume.\n\n"
-        "The exit code is 0 when the run finished or reached its wall limit, 1 when it failed or was interrupted, and "
-        "2 when the scene or the command line is wrong.",
+        "Warnings are told at the end and stand in the summary; where they put the result in doubt, its outcome is "
+        "\"doubtful\" instead of \"finished\".\n\n"
+        "The exit code is 0 when the run finished or reached its wall limit, 1 when it failed or was interrupted, or "
+        "with --strict when its result is in doubt, and 2 when the scene or the command line is wrong.",
     .example = "touchstone run scenes/column-collapse.json --set dynamics.friction=0.3\n"
                "touchstone run --resume out/column-collapse --duration 10",
     TS_OPTIONS(option, defaults),

@@ -139,7 +139,7 @@ static bool has_name(int file, const char *path)
 /* Tries once: true when there is no more to wait for, with lock->file the lock or, where locks do not work, -1. */
 static bool try_lock(ts_cache_lock *lock)
 {
-    int file = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    int file = ts_open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
     if (file < 0)
         return true;
     bool held = flock(file, LOCK_EX | LOCK_NB) == 0;

@@ -13,6 +13,7 @@
 #include "dynamics/derive.h"
 #include "state.h"
 #include "touchstone/sim.h"
+#include "warning.h"
 
 struct ts_problem;  /* problem.h */
 struct ts_touching; /* force.h */
@@ -100,8 +101,13 @@ struct ts_dynamics {
     double (*restitution)(const ts_model *model, const ts_contact_law *law);
     /* A remark about how a scene will be run, or NULL; may be NULL itself. Lines end with \n. */
     const char *(*remark)(const ts_model *model);
-    /* Sentence i, from 0, on what is in doubt about the steps taken; false: there are no more. May be NULL. */
-    bool (*doubt)(const ts_workspace *work, int i, char *text, size_t capacity);
+    /* The sentence of a kind of warning (warning.h) that it alone can tell: what was noticed in `steps` steps; false:
+     * nothing is to be told. May be NULL. */
+    bool (*tell)(const ts_model *model, ts_warning_kind kind, const ts_tally *tally, uint64_t steps, char *text,
+                 size_t capacity);
+    /* The overlap that a body should have at most, by what the dynamics derived for the scene; infinite where it
+     * derived nothing [m]. NULL: it aims at none. */
+    double (*aimed_overlap)(const ts_model *model, size_t body);
     const char *against_overlap; /* what helps against too deep overlaps: "raise the stiffness" */
 };
 

@@ -214,10 +214,7 @@ static void act(const ts_model *model, ts_state *state, ts_workspace *work)
             state->budget.work += h * ts_vec3_dot(on_b, t->velocity_a);
         if (!ts_model_moves(model, (size_t)t->b))
             state->budget.work += h * ts_vec3_dot(on_a, ts_vec3_add(t->velocity, t->velocity_a));
-        if (-t->gap > work->max_overlap) {
-            work->max_overlap = -t->gap;
-            work->max_overlap_ratio = -t->gap / ts_model_radius(model, (size_t)t->b);
-        }
+        ts_note_overlap(work, -t->gap, -t->gap / ts_model_radius(model, (size_t)t->b), t->b);
     }
     work->contact_sum += m->touching.count;
 }

@@ -138,20 +138,44 @@ ts_impact_rules ts_impact_rules_of(const ts_model *model, const ts_state *state,
                              .pool = work->pool};
 }
 
-void ts_impact_book(ts_impact_scratch *scratch, const ts_impact_energy *energy, size_t contacts, ts_state *state,
-                    ts_workspace *work)
+/* The smaller body of a contact that can move, or -1. */
+static int64_t smaller_of(const ts_impact_scratch *scratch, const ts_impact_blocks *blocks, const ts_model *model,
+                          size_t k)
 {
+    const int32_t number[2] = {scratch->a.item[k], scratch->b.item[k]};
+    int64_t found = -1;
+    for (int i = 0; i < 2; i++) {
+        const int64_t body = number[i] >= 0 ? (int64_t)blocks->block.item[number[i]].body : -1;
+        if (body >= 0 && (found < 0 || ts_model_radius(model, (size_t)body) < ts_model_radius(model, (size_t)found)))
+            found = body;
+    }
+    return found;
+}
+
+void ts_impact_book(ts_impact_scratch *scratch, const ts_impact_blocks *blocks, const ts_impact_energy *energy,
+                    size_t contacts, ts_state *state, ts_workspace *work)
+{
+    const ts_impact_report *report = &scratch->report;
     state->budget.work += energy->work;
     state->budget.lost_normal += energy->lost_normal;
     state->budget.lost_friction += energy->lost_friction;
     work->contact_sum += contacts;
-    scratch->count_of.unsettled += ts_impact_unsettled(&scratch->report);
-    scratch->count_of.locked += scratch->report.locked;
-    for (size_t k = 0; k < scratch->count; k++)
-        if (-scratch->gap.item[k] > work->max_overlap) {
-            work->max_overlap = -scratch->gap.item[k];
-            work->max_overlap_ratio = -scratch->gap.item[k] / scratch->size.item[k];
-        }
+    if (ts_impact_unsettled(report)) {
+        double rate;
+        const size_t worst = ts_impact_worst(scratch, &rate);
+        ts_tally_add(&work->tally[TS_WARN_UNSETTLED], state->step + 1,
+                     rate < 0 ? smaller_of(scratch, blocks, work->model, worst) : -1, report->disagreement);
+    }
+    if (report->locked)
+        ts_tally_add(&work->tally[TS_WARN_LOCKED], state->step + 1, -1, 0);
+    scratch->count_of.unsettled += ts_impact_unsettled(report);
+    scratch->count_of.locked += report->locked;
+    size_t deepest = 0;
+    for (size_t k = 1; k < scratch->count; k++)
+        deepest = scratch->gap.item[k] < scratch->gap.item[deepest] ? k : deepest;
+    if (scratch->count > 0)
+        ts_note_overlap(work, -scratch->gap.item[deepest], -scratch->gap.item[deepest] / scratch->size.item[deepest],
+                        smaller_of(scratch, blocks, work->model, deepest));
 }
 
 /* ---- The problem by itself ---- */

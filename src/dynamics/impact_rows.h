@@ -67,9 +67,9 @@ void ts_impact_drop(ts_impact_scratch *scratch, ts_impact_blocks *blocks, size_t
 /* The rules of a step, but for what is of one dimension. */
 ts_impact_rules ts_impact_rules_of(const ts_model *model, const ts_state *state, const ts_workspace *work,
                                    uint64_t stream);
-/* After a step was resolved: energies, sums and the deepest overlap. */
-void ts_impact_book(ts_impact_scratch *scratch, const ts_impact_energy *energy, size_t contacts, ts_state *state,
-                    ts_workspace *work);
+/* After a step was resolved: energies, sums, the deepest overlap and what is in doubt. */
+void ts_impact_book(ts_impact_scratch *scratch, const ts_impact_blocks *blocks, const ts_impact_energy *energy,
+                    size_t contacts, ts_state *state, ts_workspace *work);
 
 /* The instant as a problem by itself (problem.h), before it is resolved. */
 ts_status ts_impact_copy_problem(const ts_impact_scratch *scratch, const ts_impact_blocks *blocks,

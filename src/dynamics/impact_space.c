@@ -521,7 +521,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     }
 
     /* nothing can fail any more */
-    ts_impact_book(&m->scratch, &energy, count_met(m), state, work);
+    ts_impact_book(&m->scratch, &m->blocks, &energy, count_met(m), state, work);
     work->query_sum += m->hits.near.pair_count;
     write_impulses(m, state);
     if (ts_impact_param_of(model)->correction > 0)

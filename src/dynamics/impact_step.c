@@ -240,7 +240,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     TS_TRY(ts_array_reserve(&state->history, m->hit.count, error));
 
     /* nothing can fail any more */
-    ts_impact_book(&m->scratch, &energy, m->hit.count, state, work);
+    ts_impact_book(&m->scratch, &m->blocks, &energy, m->hit.count, state, work);
     write_velocities(m, state);
     note_impulses(m, model, state, work);
     if (ts_impact_param_of(model)->correction > 0)
@@ -299,26 +299,24 @@ static const char *remark(const ts_model *model)
 }
 
 /* Impacts that were not resolved as the scene asks. */
-static bool doubt(const ts_workspace *work, int i, char *text, size_t capacity)
+static bool tell(const ts_model *model, ts_warning_kind kind, const ts_tally *tally, uint64_t step_count, char *text,
+                 size_t capacity)
 {
-    const ts_impact_param *p = ts_impact_param_of(work->model);
-    const ts_impact_counts count = ts_impact_counts_of(work);
-    const unsigned long long steps = work->step_count, locked = count.locked, unsettled = count.unsettled,
-                             most = p->sweeps > 0 ? p->sweeps : p->staggered;
-    if (locked > 0 && i-- == 0) {
+    const ts_impact_param *p = ts_impact_param_of(model);
+    const unsigned long long steps = step_count, count = tally->count, most = p->sweeps > 0 ? p->sweeps : p->staggered;
+    if (kind == TS_WARN_LOCKED) {
         snprintf(
             text, capacity,
             "%llu of %llu steps had grains that are locked in each other and cannot bounce; their impacts were %s.",
-            locked, steps,
-            p->restitution < 1 ? "taken as inelastic" : "reflected once, and some contacts left closing");
+            count, steps, p->restitution < 1 ? "taken as inelastic" : "reflected once, and some contacts left closing");
         return true;
     }
-    if (unsettled > 0 && i == 0) {
+    if (kind == TS_WARN_UNSETTLED) {
         snprintf(
             text, capacity,
             "In %llu of %llu steps normal impulses and friction did not settle within %llu %s, and were left as near "
             "as they came: %s.",
-            unsettled, steps, most,
+            count, steps, most,
             p->sweeps > 1   ? "sweeps"
             : p->sweeps > 0 ? "sweep"
             : most > 1      ? "rounds"
@@ -387,5 +385,5 @@ const ts_dynamics ts_impact_dynamics = {
     .hash = ts_impact_hash,
     .restitution = restitution,
     .remark = remark,
-    .doubt = doubt,
+    .tell = tell,
     .against_overlap = "shorten time_step or raise dynamics.sweeps or correction"};

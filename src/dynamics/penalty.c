@@ -92,11 +92,13 @@ static void note_batch(ts_block_report *report, const ts_workspace *work, const 
         deepest = batch->gap[k] < batch->gap[deepest] ? k : deepest;
     if (-batch->gap[deepest] <= report->max_overlap)
         return;
-    double radius = work->part[batch->b[deepest]].radius;
-    if (!wall && work->part[batch->a[deepest]].radius < radius)
-        radius = work->part[batch->a[deepest]].radius;
+    int32_t slot = batch->b[deepest];
+    if (!wall && work->part[batch->a[deepest]].radius < work->part[slot].radius)
+        slot = batch->a[deepest];
     report->max_overlap = -batch->gap[deepest];
-    report->overlap_ratio = report->max_overlap / radius;
+    report->overlap_ratio = report->max_overlap / work->part[slot].radius;
+    const int32_t part = work->pairs.part_of_slot[slot];
+    report->body = work->model->parts_are_bodies ? part : work->model->part_body[part];
 }
 
 /* A tangential spring stores share · ½ k_t s², and shares go from place to place as depths do
@@ -208,10 +210,8 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
         state->budget.lost_normal += work->block[block].lost[0];
         state->budget.lost_tangential += work->block[block].lost[1];
         state->budget.lost_friction += work->block[block].lost[2];
-        if (work->block[block].max_overlap > work->max_overlap) {
-            work->max_overlap = work->block[block].max_overlap;
-            work->max_overlap_ratio = work->block[block].overlap_ratio;
-        }
+        ts_note_overlap(work, work->block[block].max_overlap, work->block[block].overlap_ratio,
+                        work->block[block].body);
         for (size_t i = 0; i < model->wall_count; i++) {
             const ts_wrench *from = &work->block_wall_wrench[(size_t)block * model->wall_count + i];
             work->wall_wrench[i].fx += from->fx;
@@ -325,4 +325,6 @@ const ts_dynamics ts_penalty_dynamics = {.name = "penalty",
                                          .derive = ts_penalty_derive,
                                          .springs = true,
                                          .restitution = restitution,
+                                         .tell = ts_penalty_tell,
+                                         .aimed_overlap = ts_penalty_aimed_overlap,
                                          .against_overlap = "raise the stiffness"};

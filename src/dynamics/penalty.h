@@ -30,6 +30,7 @@ typedef struct ts_penalty_param {
     double tolerated_overlap; /* for derived stiffness: deepest overlap as a share of the smallest radius [1] */
     double expected_speed;    /* for derived stiffness: fastest impact; 0: from the height of fall [m/s] */
     bool damping_may_pull;    /* the dashpot may pull bodies together as they part */
+    double derived;           /* stiffness, where all materials leave theirs open; otherwise 0 [N/m] */
 } ts_penalty_param;
 
 static inline const ts_penalty_param *ts_penalty_param_of(const ts_model *model)
@@ -50,6 +51,10 @@ ts_status ts_penalty_derive(ts_compiling *c, ts_error *error);
 double ts_penalty_stable_in_plane(const ts_model *model, int64_t *body);
 double ts_penalty_stable_in_space(const ts_model *model, int64_t *body);
 double ts_penalty_time_step(const ts_compiling *c, const char **reason);
+/* What was aimed at, and how well a run met it. */
+double ts_penalty_aimed_overlap(const ts_model *model, size_t body);
+bool ts_penalty_tell(const ts_model *model, ts_warning_kind kind, const ts_tally *tally, uint64_t steps, char *text,
+                     size_t capacity);
 
 /* Energy in the springs of a contact [J]. */
 double ts_penalty_energy(const ts_model *model, const ts_contact *contact, double share);

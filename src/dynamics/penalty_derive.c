@@ -2,6 +2,7 @@
 /* What the penalty law derives from a scene: stiffness, laws, stable step and time step. The rules, and the reasons for
  * them, stand in docs/penalty.md. */
 #include <math.h>
+#include <stdio.h>
 
 #include "dynamics/penalty.h"
 #include "world.h"
@@ -26,7 +27,7 @@ static double stiffness_for(double mass, double speed, double load, double overl
 ts_status ts_penalty_derive(ts_compiling *c, ts_error *error)
 {
     ts_model *m = c->model;
-    const ts_penalty_param *p = c->param;
+    ts_penalty_param *p = c->param;
     ts_outlook *look = &c->look;
     if (p->expected_speed > 0)
         look->speed = p->expected_speed;
@@ -47,7 +48,48 @@ ts_status ts_penalty_derive(ts_compiling *c, ts_error *error)
                               "dynamics: the stiffness comes out as %g N/m, which cannot be computed with; give "
                               "materials a stiffness of their own",
                               m->law[i].kn);
+    bool all = true;
+    for (size_t i = 0; i < m->material_count; i++)
+        all = all && c->material[i].stiffness == 0;
+    p->derived = all && c->pair_count == 0 ? k : 0;
     return TS_OK;
+}
+
+/* ---- What a run made of it ---- */
+
+/* Overlaps of so many times the aim prove that the stiffness was too low, and those of less than such a part that it was
+ * too high: a quarter of the steps would have done. */
+#define AIM_MISSED 2
+#define AIM_SPARED (1. / 16)
+
+double ts_penalty_aimed_overlap(const ts_model *model, size_t body)
+{
+    const ts_penalty_param *p = ts_penalty_param_of(model);
+    return p->derived > 0 ? p->tolerated_overlap * model->world->start(model, body).soft : HUGE_VAL;
+}
+
+/* An impact's overlap goes as 1/√k, that of a load as 1/k: of both the stiffness is told that keeps to the aim. The time
+ * step goes as 1/√k. */
+bool ts_penalty_tell(const ts_model *model, ts_warning_kind kind, const ts_tally *tally, uint64_t steps, char *text,
+                     size_t capacity)
+{
+    const ts_penalty_param *p = ts_penalty_param_of(model);
+    const double worst = tally->worst;
+    (void)steps;
+    if (kind == TS_WARN_STIFFNESS && worst > AIM_MISSED)
+        snprintf(text, capacity,
+                 "The derived stiffness of %.3g N/m was too low: the deepest overlap was %.2g times as deep as "
+                 "tolerated_overlap allows. %.2g N/m would have met it, with a time step %.2g times as short: set "
+                 "dynamics.stiffness to that, or raise dynamics.expected_speed.",
+                 p->derived, worst, worst * worst * p->derived, worst);
+    else if (kind == TS_WARN_STIFFNESS && worst > 0 && worst < AIM_SPARED)
+        snprintf(text, capacity,
+                 "The derived stiffness of %.3g N/m was higher than need be: the deepest overlap was %.2g of the one "
+                 "that tolerated_overlap allows. %.2g N/m would have met it, with a time step %.2g times as long.",
+                 p->derived, worst, worst * p->derived, 1 / sqrt(worst));
+    else
+        return false;
+    return true;
 }
 
 /* ---- Stable step ---- */

@@ -271,12 +271,12 @@ static ts_status fail_runaway(const ts_model *model, const ts_state *state, int6
         b->radius, ts_step_advice(model).text);
 }
 
-static ts_status first_runaway(const ts_penalty3 *m, const ts_model *model, const ts_state *state, ts_error *error)
+static int64_t first_runaway(const ts_penalty3 *m)
 {
     for (size_t i = 0; i < m->list.tile_count; i++)
         if (m->tile[i].runaway >= 0)
-            return fail_runaway(model, state, m->tile[i].runaway, error);
-    return TS_OK;
+            return m->tile[i].runaway;
+    return -1;
 }
 
 /* All frames, `ahead` of the state; `fast` and `mean`: speeds of the fastest point and of all [m/s]. */
@@ -286,7 +286,8 @@ static ts_status place(ts_penalty3 *m, const ts_model *model, const ts_state *st
     place_job job = {m, model, state, ahead};
     double most = 0, sum = 0;
     ts_pool_run(pool, (int)m->list.tile_count, place_tile, &job);
-    TS_TRY(first_runaway(m, model, state, error));
+    if (first_runaway(m) >= 0)
+        return fail_runaway(model, state, first_runaway(m), error);
     for (size_t i = 0; i < m->list.tile_count; i++) {
         most = fmax(most, m->tile[i].most);
         sum += m->tile[i].sum;
@@ -471,10 +472,7 @@ static void sum_up(ts_penalty3 *m, const ts_model *model, ts_state *state, ts_wo
         state->budget.lost_normal += r->lost[0];
         state->budget.lost_tangential += r->lost[1];
         state->budget.lost_friction += r->lost[2];
-        if (r->max_overlap > work->max_overlap) {
-            work->max_overlap = r->max_overlap;
-            work->max_overlap_ratio = r->overlap_ratio;
-        }
+        ts_note_overlap(work, r->max_overlap, r->overlap_ratio, r->body);
     }
     for (size_t f = 0; f < m->list.frame_count; f++) {
         const bool wall = f >= m->list.body_count;
@@ -520,9 +518,9 @@ static ts_status step(const ts_model *model, ts_state *state, ts_workspace *work
     ts_pool_run(work->pool, (int)m->list.tile_count, go_tile, &job);
     m->now = !m->now;
     m->ahead = true;
-    ts_status status = first_runaway(m, model, state, error);
     ts_timer_end(&work->timers, TS_PHASE_ADVANCE, since);
-    return status;
+    const int64_t runaway = work->chunk[0].runaway = first_runaway(m);
+    return runaway >= 0 ? fail_runaway(model, state, runaway, error) : TS_OK;
 }
 
 /* ---- History ---- */

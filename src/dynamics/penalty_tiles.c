@@ -67,8 +67,11 @@ static void note_overlap(tile_job *j, double deepest)
         const double gap = b->round ? ts_vec3_distance(place_of(j->m, b->a[k]), place_of(j->m, b->b[k])) -
                                           (j->m->list.place[b->a[k]].radius + j->m->list.place[b->b[k]].radius)
                                     : b->gap[k];
-        if (-gap >= deepest * (1 - 1e-12))
-            report->overlap_ratio = -gap / fmin(size_of(j, b->a[k]), size_of(j, b->b[k]));
+        if (-gap < deepest * (1 - 1e-12))
+            continue;
+        const double size_a = size_of(j, b->a[k]), size_b = size_of(j, b->b[k]);
+        report->overlap_ratio = -gap / fmin(size_a, size_b);
+        report->body = ts_verlet3_owner(&j->m->list, size_a < size_b ? b->a[k] : b->b[k]);
     }
 }
 

@@ -35,8 +35,16 @@ static double smallest_size(const ts_model *m)
     return least;
 }
 
+/* Longest step in which sub-steps follow a frequency that was given. */
+double ts_soft_stable_step(const ts_model *model, int64_t *body)
+{
+    const ts_soft_param *p = ts_soft_param_of(model);
+    *body = -1;
+    return p->frequency > 0 ? FREQUENCY_MOST * (double)p->sub_steps / p->frequency : HUGE_VAL;
+}
+
 /* Speeds need not be known: a step in which something is fast has more sub-steps. */
-double ts_soft_time_step(const ts_compiling *c, const char **reason)
+static double step_of_motion(const ts_compiling *c, const char **reason)
 {
     const ts_model *m = c->model;
     const ts_soft_param *p = c->param;
@@ -49,10 +57,42 @@ double ts_soft_time_step(const ts_compiling *c, const char **reason)
     return c->look.speed > 0 ? STEP_WAYS * p->way / c->look.speed : HUGE_VAL;
 }
 
+double ts_soft_time_step(const ts_compiling *c, const char **reason)
+{
+    const double step = step_of_motion(c, reason), stable = c->model->stable_step;
+    if (step <= stable)
+        return step;
+    *reason = "the contacts' frequency sets";
+    return stable;
+}
+
+/* A step that was given must follow a frequency that was given, and be short enough for bodies to meet in it: in a
+ * longer one they fall through themselves, and through each other before places are found. */
+static ts_status check_step(const ts_compiling *c, ts_error *error)
+{
+    const ts_soft_param *p = c->param;
+    int64_t body;
+    const double step = c->model->settings.time_step, most = ts_soft_stable_step(c->model, &body),
+                 size = smallest_size(c->model), g = gravity_of(c->model), fall = g > 0 ? sqrt(2 * size / g) : HUGE_VAL;
+    if (step > most)
+        return ts_fail_at(
+            error, TS_BAD_INPUT, c->place,
+            "dynamics: contact_frequency is %g Hz, too high for %llu sub_steps in a time_step of %g s; give at "
+            "most %.4g Hz, a time_step of at most %.4g s, or more sub_steps",
+            p->frequency, (unsigned long long)p->sub_steps, step, p->frequency * most / step, most);
+    if (step > fall)
+        return ts_fail_at(error, TS_BAD_INPUT, c->place,
+                          "dynamics: in a time_step of %g s the smallest body, %g m across, falls through itself; give "
+                          "at most %.4g s, or leave it out",
+                          step, size, fall);
+    return TS_OK;
+}
+
 static ts_status derive(ts_compiling *c, ts_error *error)
 {
     ts_model *m = c->model;
     ts_soft_param *p = c->param;
+    TS_TRY(check_step(c, error));
     if (m->has_outlines && m->places != TS_PLACES_FEATURES)
         return ts_fail_at(error, TS_BAD_INPUT, c->place,
                           "dynamics: soft-step follows corners and edges; set \"places\" to \"features\"");
@@ -84,14 +124,6 @@ static ts_status check(const ts_check *c, const void *param)
     const ts_soft_param *p = param;
     TS_TRY(ts_check_range(c, "sub_steps", (double)p->sub_steps, 1, SUB_STEPS_MOST));
     return ts_check_range(c, "relaxations", (double)p->relaxations, 1, RELAXATIONS_MOST);
-}
-
-/* Longest step in which sub-steps follow a frequency that was given. */
-double ts_soft_stable_step(const ts_model *model, int64_t *body)
-{
-    const ts_soft_param *p = ts_soft_param_of(model);
-    *body = -1;
-    return p->frequency > 0 ? FREQUENCY_MOST * (double)p->sub_steps / p->frequency : HUGE_VAL;
 }
 
 static const ts_field field[] = {

@@ -715,10 +715,8 @@ static uint64_t read_rows(const row_job *job, ts_workspace *work)
     for (int i = 0; i < chunk_count(m); i++) {
         const row_report *r = &m->report.item[i];
         touching += r->touching;
-        if (r->overlap > work->max_overlap) {
-            work->max_overlap = r->overlap;
-            work->max_overlap_ratio = r->overlap / job->model->body[r->body].radius;
-        }
+        if (r->body >= 0)
+            ts_note_overlap(work, r->overlap, r->overlap / job->model->body[r->body].radius, r->body);
     }
     add_wall_forces(job, work);
     return touching;

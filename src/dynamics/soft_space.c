@@ -460,9 +460,9 @@ static void read_row(ts_soft3 *m, const ts_model *model, ts_workspace *work, ts_
     p->value[TS_SOFT3_NORMAL] = r->normal[lane] / m->step;
     put3(p->value + TS_SOFT3_TANGENT, ts_vec3_scale(lane_of(r->tangent, lane), 1 / m->step));
     m->touching += overlap > 0 || r->normal[lane] > 0;
-    if (overlap > work->max_overlap) {
-        work->max_overlap = overlap;
-        work->max_overlap_ratio = overlap / fmin(size_of(m, model, p->a), size_of(m, model, p->b));
+    if (overlap > work->deepest.overlap) {
+        const double a = size_of(m, model, p->a), b = size_of(m, model, p->b);
+        ts_note_overlap(work, overlap, overlap / fmin(a, b), m->list.body_of[a < b ? p->a : p->b]);
     }
     if (!(m->inv_mass[p->a] > 0) || !(m->inv_mass[p->b] > 0))
         add_reaction(m, model, p, &m->sum.item[row], lane);

@@ -17,7 +17,7 @@ static ts_status open_log(ts_append *log, const char *path, int flags, ts_error 
         ts_append_close(&made);
         return ts_fail_memory(error, TS_APPEND_BUFFER);
     }
-    made.file = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
+    made.file = ts_open(path, O_WRONLY | flags, 0666);
     if (made.file < 0) {
         int reason = errno;
         ts_append_close(&made);

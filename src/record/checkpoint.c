@@ -18,12 +18,12 @@
 
 enum {
     MAGIC_BYTES = 8,
-    PREFIX_BYTES = 32,                                    /* magic, version, layout, size of the payload, checksum */
-    LAYOUT = TS_FINGERPRINT_PARTS << 16 | TS_PHASE_COUNT, /* numbers that sizes depend on */
+    PREFIX_BYTES = 32, /* magic, version, layout, size of the payload, checksum */
+    LAYOUT = TS_FINGERPRINT_PARTS << 16 | TS_STEP_WARNINGS << 8 | TS_PHASE_COUNT, /* numbers that sizes depend on */
     CHECKSUM_BYTES = 8,
     MARK_BYTES = 24,
     MEASURES_BYTES = 20 * 8,
-    TOTALS_BYTES = 8 + 8 + TS_PHASE_COUNT * 8 + 4 * 8 + 2 * MEASURES_BYTES + 3 * 8,
+    TOTALS_BYTES = 8 + 8 + TS_PHASE_COUNT * 8 + 4 * 8 + 2 * MEASURES_BYTES + 3 * 8 + TS_STEP_WARNINGS * 4 * 8,
     STATE_BYTES =
         16 * 8, /* step, reference time, skin and hash, energy budget, room, six counts, time of the earlier places */
     ABOUT_BYTES = 8 + TS_FINGERPRINT_PARTS * 8 + 2 * MARK_BYTES + TOTALS_BYTES,
@@ -67,6 +67,12 @@ static void visit_totals(ts_archive *a, ts_run_totals *totals)
     ts_archive_f64(a, &totals->largest_overlap, 1);
     ts_archive_f64(a, &totals->largest_overlap_ratio, 1);
     ts_archive_f64(a, &totals->largest_kinetic, 1);
+    for (int i = 0; i < TS_STEP_WARNINGS; i++) {
+        ts_archive_u64(a, &totals->tally[i].count);
+        ts_archive_u64(a, &totals->tally[i].first_step);
+        ts_archive_i64(a, &totals->tally[i].body);
+        ts_archive_f64(a, &totals->tally[i].worst, 1);
+    }
 }
 
 /* All but the places. */
@@ -320,7 +326,7 @@ static ts_status check_prefix(const char *path, const unsigned char *prefix, siz
 /* Reads the whole file once its prefix promises that it is one of ours and of that size; the checksum is right then. */
 static ts_status read_whole(const char *path, char **data, ts_bytes *payload, ts_error *error)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = ts_open_stream(path);
     if (!file)
         return ts_fail_errno(error, "open", path, errno);
     unsigned char prefix[PREFIX_BYTES];

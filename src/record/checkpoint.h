@@ -11,8 +11,9 @@
 #include "base/clock.h"
 #include "record/append.h"
 #include "touchstone/measure.h"
+#include "warning.h"
 
-#define TS_CHECKPOINT_VERSION 7 /* how far places hold */
+#define TS_CHECKPOINT_VERSION 8 /* warnings */
 
 /* Sums over a run's sessions so far. */
 typedef struct ts_run_totals {
@@ -27,6 +28,7 @@ typedef struct ts_run_totals {
     double largest_overlap;       /* in any step [m] */
     double largest_overlap_ratio; /* [1] */
     double largest_kinetic;       /* [J] */
+    ts_tally tally[TS_STEP_WARNINGS];
 } ts_run_totals;
 
 /* What a checkpoint holds besides the state. All zero for a state that was saved by itself. */

@@ -45,7 +45,8 @@ ts_status ts_energy_guard_check(ts_energy_guard *guard, const ts_measures *row, 
     if (!guard->on)
         return TS_OK;
     guard->peak = fmax(guard->peak, active);
-    if (total - guard->bound > tolerance * (guard->peak + guard->lift))
+    guard->excess = (total - guard->bound) / (guard->peak + guard->lift);
+    if (guard->excess > tolerance)
         return ts_fail(error, TS_DIVERGED,
                        "the energy has grown from %.6g J at t = %.9g s to %.6g J at t = %.9g s, although nothing is "
                        "driven; %s",

@@ -38,6 +38,7 @@ typedef struct ts_energy_guard {
     double lowest; /* H at that row [J] */
     double since;  /* its time [s] */
     double peak;   /* the largest T [J] */
+    double excess; /* H - U of the last row, as a share of the largest T + the lift; below 0: none [1] */
 } ts_energy_guard;
 
 /* A guard that has seen nothing yet. The model must outlive it. */

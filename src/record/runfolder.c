@@ -180,7 +180,7 @@ static ts_status lock_folder(ts_recorder *recorder, ts_error *error)
 {
     char path[PATH_BYTES], text[32] = "";
     TS_TRY(ts_run_path(recorder->folder, LOCK_NAME, path, sizeof path, error));
-    recorder->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    recorder->lock = ts_open(path, O_RDWR | O_CREAT, 0666);
     if (recorder->lock < 0)
         return ts_fail_errno(error, "create", path, errno);
     if (flock(recorder->lock, LOCK_EX | LOCK_NB) != 0) {
@@ -457,6 +457,7 @@ static void begin_session(ts_recorder *recorder, const ts_state *state, ts_works
     recorder->first_step = state->step;
     recorder->before = recorder->now = counters_of(work);
     work->max_overlap = work->max_overlap_ratio = 0; /* of steps that are not this run's */
+    memset(work->tally, 0, sizeof work->tally);
 }
 
 static void add_overlap(ts_run_totals *totals, double overlap, double ratio)
@@ -465,15 +466,23 @@ static void add_overlap(ts_run_totals *totals, double overlap, double ratio)
     totals->largest_overlap_ratio = fmax(totals->largest_overlap_ratio, ratio);
 }
 
-/* Takes what the workspace has seen in its steps since it was last asked. */
-static void take_overlap(ts_recorder *recorder, ts_workspace *work)
+/* Takes what the workspace has noticed in its steps since it was last asked. */
+static void take_noticed(ts_recorder *recorder, ts_workspace *work)
 {
     add_overlap(&recorder->totals, work->max_overlap, work->max_overlap_ratio);
     work->max_overlap = work->max_overlap_ratio = 0;
+    for (int i = 0; i < TS_STEP_WARNINGS; i++)
+        ts_tally_merge(&recorder->totals.tally[i], &work->tally[i]);
+    memset(work->tally, 0, sizeof work->tally);
 }
 
-static void add_measures(ts_run_totals *totals, const ts_measures *m)
+static void add_measures(ts_run_totals *totals, uint64_t step, const ts_measures *m)
 {
+    /* of small bodies the ratio may be larger than that of the deepest contact, which is all that steps look at */
+    ts_tally *deep = &totals->tally[TS_WARN_DEEP];
+    if (m->overlap_ratio > TS_DEEP_RATIO && deep->count == 0)
+        ts_tally_add(deep, step, -1, m->overlap_ratio);
+    deep->worst = fmax(deep->worst, m->overlap_ratio);
     if (totals->measure_count++ == 0)
         totals->first = *m;
     add_overlap(totals, m->max_overlap, m->overlap_ratio);
@@ -507,8 +516,11 @@ static ts_status write_row(ts_recorder *recorder, const ts_state *state, ts_work
     ts_measures measures;
     TS_TRY(ts_measure(recorder->model, state, work, &measures, error));
     TS_TRY(append_row(recorder, state, work, &measures, error));
-    add_measures(&recorder->totals, &measures);
-    return ts_energy_guard_check(&recorder->guard, &measures, error); /* after the row, which shows what went wrong */
+    add_measures(&recorder->totals, state->step, &measures);
+    ts_status status = ts_energy_guard_check(&recorder->guard, &measures, error); /* the row shows what went wrong */
+    if (status == TS_DIVERGED || recorder->guard.excess > TS_ENERGY_EXCESS)
+        ts_tally_add(&recorder->totals.tally[TS_WARN_ENERGY], state->step, -1, recorder->guard.excess);
+    return status;
 }
 
 static ts_status write_frame(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error)
@@ -527,7 +539,7 @@ static ts_status write_frame(ts_recorder *recorder, const ts_state *state, ts_wo
 ts_status ts_recorder_write(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error)
 {
     begin_session(recorder, state, work);
-    take_overlap(recorder, work); /* at every call: the caller may go on with a checkpoint */
+    take_noticed(recorder, work); /* at every call: the caller may go on with a checkpoint */
     double since = ts_timer_begin(&work->timers);
     ts_mark frames = ts_trajectory_here(recorder->trajectory);
     ts_status status = TS_OK;
@@ -659,20 +671,21 @@ ts_status ts_recorder_finish(ts_recorder *recorder, const ts_state *state, ts_wo
     char path[PATH_BYTES];
     ts_summary made = {0};
     begin_session(recorder, state, work);
-    take_overlap(recorder, work);
+    take_noticed(recorder, work);
     recorder->now = counters_of(work);
     ts_run_totals totals = totals_now(recorder);
     if (strcmp(end->outcome, "diverged") != 0 && strcmp(end->outcome, "failed") != 0) {
         ts_measures last;
         TS_TRY(ts_measure(recorder->model, state, work, &last, error));
-        add_measures(&totals, &last);
+        add_measures(&totals, state->step, &last);
         TS_TRY(write_end(recorder, state, work, &last, error));
     }
     TS_TRY(ts_trajectory_sync(recorder->trajectory, error));
     TS_TRY(ts_energy_table_sync(&recorder->energies, error));
     summarize(recorder, state, work, &totals, &made);
-    snprintf(made.outcome, sizeof made.outcome, "%s", end->outcome);
-    snprintf(made.message, sizeof made.message, "%s", end->message ? end->message : "");
+    made.warning_count = ts_warnings_of(work, totals.tally, state->step, end->message, made.warning);
+    ts_summary_add_warnings(&made, end->told, end->told_count);
+    ts_summary_conclude(&made, end->outcome, end->message);
     TS_TRY(ts_run_path(recorder->folder, TS_RUN_SUMMARY, path, sizeof path, error));
     TS_TRY(ts_summary_write(&made, path, error));
     if (summary)

@@ -88,8 +88,11 @@ ts_status ts_recorder_checkpoint(ts_recorder *recorder, const ts_state *state, t
 
 /* How the run ended. */
 typedef struct ts_run_end {
-    const char *outcome; /* "finished", "interrupted", "wall_limit", "diverged", "failed" */
-    const char *message; /* one sentence, or NULL */
+    const char *outcome;    /* "finished" (the summary then decides if it is "doubtful"), "interrupted", "wall_limit",
+                                     "diverged", "failed" */
+    const char *message;    /* one sentence, or NULL */
+    const ts_warning *told; /* warnings of the scene, told before the first step (told_count) */
+    size_t told_count;
 } ts_run_end;
 
 /* Writes summary.json and syncs everything. `summary` (may be NULL) receives what was written; it is plain data. Unless

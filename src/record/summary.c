@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/summary.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/file.h"
 #include "base/memory.h"
 
@@ -47,6 +50,29 @@ static void put_motion(const ts_summary *s, ts_json *json)
     ts_json_number(json, "largest_overlap_ratio", s->largest_overlap_ratio);
 }
 
+static void put_warnings(const ts_summary *s, ts_json *json)
+{
+    ts_json_begin_array(json, "warnings");
+    for (size_t i = 0; i < s->warning_count; i++) {
+        const ts_warning *w = &s->warning[i];
+        ts_json_begin_object(json, NULL);
+        ts_json_text(json, "kind", w->kind);
+        ts_json_bool(json, "doubtful", w->doubtful);
+        ts_json_uint(json, "count", w->count);
+        if (w->first_step > 0)
+            ts_json_uint(json, "first_step", w->first_step);
+        else
+            ts_json_null(json, "first_step");
+        if (w->body >= 0)
+            ts_json_int(json, "body", w->body);
+        else
+            ts_json_null(json, "body");
+        ts_json_text(json, "text", w->text);
+        ts_json_end(json);
+    }
+    ts_json_end(json);
+}
+
 static void put_work(const ts_summary *s, ts_json *json)
 {
     ts_json_uint(json, "steps", s->steps);
@@ -65,6 +91,25 @@ static void put_work(const ts_summary *s, ts_json *json)
     ts_json_number(json, "queries_per_step", s->queries_per_step);
 }
 
+void ts_summary_add_warnings(ts_summary *s, const ts_warning *warning, size_t count)
+{
+    for (size_t i = 0; i < count && s->warning_count < TS_WARNING_KINDS; i++)
+        s->warning[s->warning_count++] = warning[i];
+}
+
+void ts_summary_conclude(ts_summary *s, const char *outcome, const char *message)
+{
+    if (strcmp(outcome, "finished") == 0 && ts_warnings_doubt(s->warning, s->warning_count))
+        outcome = "doubtful";
+    snprintf(s->outcome, sizeof s->outcome, "%s", outcome);
+    snprintf(s->message, sizeof s->message, "%s", message ? message : "");
+}
+
+bool ts_outcome_is_end(const char *outcome)
+{
+    return strcmp(outcome, "finished") == 0 || strcmp(outcome, "doubtful") == 0;
+}
+
 void ts_summary_json(const ts_summary *s, ts_json *json, const char *name)
 {
     ts_json_begin_object(json, name);
@@ -72,6 +117,7 @@ void ts_summary_json(const ts_summary *s, ts_json *json, const char *name)
     ts_json_text(json, "title", s->title);
     ts_json_text(json, "outcome", s->outcome);
     ts_json_text(json, "message", s->message[0] ? s->message : NULL);
+    put_warnings(s, json);
     if (s->kind->solids) /* older summaries are of the plane */
         ts_json_int(json, "dimensions", s->kind->axes);
     ts_json_uint(json, "bodies", s->body_count);

@@ -9,11 +9,12 @@
 #include "record/jsonwriter.h"
 #include "record/kind.h"
 #include "touchstone/sim.h"
+#include "warning.h"
 
 typedef struct ts_summary {
     char version[32]; /* of the library */
     char title[256];
-    char outcome[32];      /* "finished", "interrupted", … */
+    char outcome[32];      /* "finished", "doubtful", "interrupted", … */
     char message[1024];    /* one sentence, or "" */
     char cpu[128];         /* brand of the processor */
     char instructions[16]; /* instruction set in use: "baseline", "avx2", "avx512" */
@@ -43,6 +44,8 @@ typedef struct ts_summary {
     bool closed;                  /* no boundary and no fixed body: momentum_drift must then be round-off */
     double largest_overlap;       /* in any step [m] */
     double largest_overlap_ratio; /* as a share of the smaller radius [1]: of that contact, or larger at a row */
+    ts_warning warning[TS_WARNING_KINDS]; /* the gravest first */
+    size_t warning_count;
 
     uint64_t frame_count, row_count;
     uint64_t trajectory_bytes;
@@ -51,6 +54,12 @@ typedef struct ts_summary {
     uint64_t model_hash;
 } ts_summary;
 
+/* More warnings, of the scene or the folder. */
+void ts_summary_add_warnings(ts_summary *summary, const ts_warning *warning, size_t count);
+/* How a run ended: "finished" becomes "doubtful" when a warning says so. For runs without a recorder, too. */
+void ts_summary_conclude(ts_summary *summary, const char *outcome, const char *message);
+/* Whether a run of this outcome has come to its end. */
+bool ts_outcome_is_end(const char *outcome);
 /* As one JSON object. `name` as in jsonwriter.h. */
 void ts_summary_json(const ts_summary *summary, ts_json *json, const char *name);
 /* Replaces `path`, atomically. */

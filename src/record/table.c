@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "measure/columns.h"
 #include "model.h"
@@ -47,7 +48,7 @@ ts_status ts_energy_table_create(ts_energy_table *table, const char *path, const
 /* Whether the file begins with our names and a line ends at the mark. */
 static ts_status check_mark(const char *path, const ts_energy_table *table, const ts_mark *mark, ts_error *error)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = ts_open_stream(path);
     char names[HEAD_BYTES], text[HEAD_BYTES] = "";
     size_t length = write_head(table, names);
     bool fits = file && fread(text, 1, length, file) == length && memcmp(text, names, length) == 0;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "record/append.h"
@@ -480,7 +481,7 @@ static ts_status drop_torn(ts_trajectory *reader, ts_error *error)
 static ts_status open_reader(ts_trajectory *reader, ts_error *error)
 {
     struct stat about;
-    reader->file = open(reader->path, O_RDONLY | O_CLOEXEC);
+    reader->file = ts_open(reader->path, O_RDONLY, 0);
     if (reader->file < 0 || fstat(reader->file, &about) != 0)
         return ts_fail_errno(error, "open", reader->path, errno);
     if (!S_ISREG(about.st_mode))

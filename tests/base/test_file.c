@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Files: what is written is read back, caps hold, and a write that fails leaves the old file and no litter. */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -232,6 +233,33 @@ static void folders_are_made_with_their_parents(void **state)
     assert_int_equal(ts_folder_make("", &error), TS_IO);
 }
 
+/* A program that has closed its standard streams: what it prints later must not go into our files. */
+static void files_are_kept_apart_from_standard_streams(void **state)
+{
+    (void)state;
+    const int kept = dup(STDIN_FILENO);
+    assert_true(kept > STDERR_FILENO);
+    close(STDIN_FILENO);
+    ts_error error;
+    ts_draft draft;
+    const int file = ts_open("plain", O_WRONLY | O_CREAT, 0666);
+    const ts_status opened = ts_draft_open(&draft, "draft", &error);
+    const int drafted = opened == TS_OK ? fileno(draft.stream) : -1;
+    ts_draft_discard(&draft);
+    FILE *stream = ts_open_stream("plain");
+    const int read = stream ? fileno(stream) : -1;
+    const bool free_still = fcntl(STDIN_FILENO, F_GETFD) < 0;
+    dup2(kept, STDIN_FILENO);
+    assert_true(file > STDERR_FILENO && drafted > STDERR_FILENO && read > STDERR_FILENO);
+    assert_true(fcntl(file, F_GETFD) & FD_CLOEXEC);
+    assert_true(free_still);
+    fclose(stream);
+    close(file);
+    close(kept);
+    assert_int_equal(ts_open("nothing/there", O_RDONLY, 0), -1);
+    assert_int_equal(errno, ENOENT);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
 
 int main(void)
@@ -240,7 +268,7 @@ int main(void)
         IN_FOLDER(what_is_written_is_read_back),         IN_FOLDER(a_file_above_its_cap_is_refused),
         IN_FOLDER(failures_name_path_and_reason),        IN_FOLDER(a_failed_write_leaves_the_old_file_and_no_litter),
         IN_FOLDER(a_draft_is_invisible_until_committed), IN_FOLDER(a_pipe_is_written_directly),
-        IN_FOLDER(folders_are_made_with_their_parents),
+        IN_FOLDER(folders_are_made_with_their_parents),  IN_FOLDER(files_are_kept_apart_from_standard_streams),
     };
     return cmocka_run_group_tests(test, NULL, NULL);
 }

@@ -31,6 +31,23 @@ law = check["laws"][0]
 assert law["friction"] == 0.5 and abs(law["restitution"] - 0.4) < 1e-9, law
 END
 
+# How long it takes. A machine at work is no clock: within a factor of ten.
+expect 0 "$TOUCHSTONE" run box.json --no-record --json run.json -q
+/usr/bin/python3 - <<'END' || complain "the time that check foretells is off"
+import json
+trial, run = json.load(open("check.json"))["trial"], json.load(open("run.json"))
+assert 1 <= trial["steps"] <= run["steps"] and trial["threads"] >= 1, trial
+assert 0.1 < trial["wall_time"] / run["wall_time"] < 10, (trial, run["wall_time"])
+END
+expect 0 "$TOUCHSTONE" check box.json
+grep -Eq "^wall time +.* on [0-9]+ threads?, and what recording takes" stdout || complain "check does not tell the wall time"
+# where a trial fails the scene is still good, and the time is not known
+expect 0 "$TOUCHSTONE" check box.json --set generators[0].velocity_spread=1e6 --json check.json
+[ "$(field check.json trial wall_time)" = None ] || complain "a trial that fails has a time"
+expect 0 "$TOUCHSTONE" check box.json --set generators[0].velocity_spread=1e6
+says stdout "a trial of some steps failed"
+narrow stdout
+
 # without contacts nothing is left to guess
 expect 0 "$TOUCHSTONE" check box.json --set output.contacts=false --json check.json
 expect 0 "$TOUCHSTONE" run box.json --set output.contacts=false --out bare -q

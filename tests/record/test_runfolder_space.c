@@ -51,7 +51,7 @@ static void go(ts_model *model, ts_state *state, ts_recorder *recorder, uint64_t
     }
     must(ts_recorder_checkpoint(recorder, state, e));
     if (stop >= last)
-        must(ts_recorder_finish(recorder, state, work, &(ts_run_end){"finished", NULL}, summary, e));
+        must(ts_recorder_finish(recorder, state, work, &(ts_run_end){.outcome = "finished"}, summary, e));
     ts_workspace_free(work);
 }
 

@@ -15,8 +15,6 @@ typedef struct ts_worst_map {
 void ts_worst_map_take(ts_worst_map *worst, const ts_map_info *info, const char *a, const char *b);
 /* Of the maps that a prepared model has. */
 ts_worst_map ts_worst_map_of(const ts_model *model);
-/* "worst map hash × hash: mean error 1.7 % of a radius, right sign 95.6 %" */
-const char *ts_worst_map_text(const ts_worst_map *worst, char *text, size_t capacity);
 /* Whether an overlap, as a share of the smaller radius, may be no more than an error of the map. */
 bool ts_worst_map_explains(const ts_worst_map *worst, double overlap_ratio);
 /* What to change for a better map, as in "raise map.samples". */

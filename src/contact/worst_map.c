@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/worst_map.h"
+#include "contact/worst_map.h"
 
 #include <stdio.h>
 
-#include "cli/map.h"
 #include "contact/forms.h"
 #include "model.h"
 
@@ -33,14 +32,6 @@ ts_worst_map ts_worst_map_of(const ts_model *model)
         ts_worst_map_take(&worst, &info, a, b);
     }
     return worst;
-}
-
-const char *ts_worst_map_text(const ts_worst_map *worst, char *text, size_t capacity)
-{
-    const ts_map_errors *e = &worst->info.errors;
-    snprintf(text, capacity, "worst map %.20s × %.20s: mean error %s of a radius, right sign %.3g %%", worst->a,
-             worst->b, ts_show_percent(e->mean).text, 100 * e->sign);
-    return text;
 }
 
 bool ts_worst_map_explains(const ts_worst_map *worst, double overlap_ratio)

@@ -492,12 +492,17 @@ ts_status ts_featured_ask(const ts_workspace *work, const ts_featured_pair *p, d
     for (uint32_t i = 0; near && i < e->near_count; i++) {
         ts_feature_contact *c = &out->item[out->count];
         ts_facing is = ts_feature_contact_at(a, b, &a_in_b, &b_in_a, near[i] & ~TS_FEATURE_PLAIN, c);
-        if (is == TS_APART_FROM || !(c->gap < reach))
+        if (is == TS_APART_FROM || !(c->gap < reach + a->tolerance + b->tolerance))
             continue;
         if (is == TS_BEHIND)
             c->key |= TS_FEATURE_HIDES;
         out->count++;
     }
-    out->count = ts_feature_contacts_choose(a, b, out->item, out->count);
+    /* a place that is open by rounding alone hides a deep one all the same: a corner that lies on a face is not inside */
+    const size_t chosen = ts_feature_contacts_choose(a, b, out->item, out->count);
+    out->count = 0;
+    for (size_t i = 0; i < chosen; i++)
+        if (out->item[i].gap < reach)
+            out->item[out->count++] = out->item[i];
     return TS_OK;
 }

@@ -24,6 +24,7 @@ typedef struct waiting {
     ts_candidate pair;
     int32_t a;    /* frame of A */
     int lane_end; /* of its lanes */
+    double reach; /* places with a smaller gap count; those that are a little farther still hide others [m] */
     double gone;  /* paths of both [m] */
     double left;  /* until others may touch [m] */
 } waiting;
@@ -184,7 +185,7 @@ static ts_facing ask_again(gathering *g, const waiting *w, int l)
 static void ask_alone(gathering *g, const waiting *w, const ts_featured_pair *p)
 {
     ts_feature_contacts *out = &g->here->contact;
-    g->here->status = ts_featured_ask(g->work, p, w->side[0].reach, 0, out);
+    g->here->status = ts_featured_ask(g->work, p, w->reach, 0, out);
     if (g->here->status != TS_OK)
         return;
     refer(g, w, (int)out->count);
@@ -253,6 +254,9 @@ static void take(gathering *g, const waiting *w, int first)
     }
     if (w->entry->rivals && facing)
         facing = choose(g, w, first, facing, behind);
+    for (uint64_t left = facing; left; left &= left - 1)
+        if (!(answer->gap[first + __builtin_ctzll(left)] < w->reach))
+            facing &= ~(left & -left);
     const int count = __builtin_popcountll(facing);
     refer(g, w, count);
     if (count > 0) {
@@ -285,14 +289,15 @@ static void flush_lanes(gathering *g)
 
 static void set_sides(waiting *w, const ts_featured_pair *p, double reach)
 {
-    const double tolerance = p->b.features->tolerance + p->a.features->tolerance;
+    const double tolerance = p->b.features->tolerance + p->a.features->tolerance, hides = reach + tolerance;
+    w->reach = reach;
     w->side[TS_SIDE_POINT_A] = (ts_feature_stance){.to = ts_featured_relative(&p->a, &p->b),
                                                    .c = p->b.c,
                                                    .s = p->b.s,
                                                    .tolerance = tolerance,
                                                    .most = p->b.features->beyond_most,
                                                    .sign = -1,
-                                                   .reach = reach};
+                                                   .reach = hides};
     w->side[TS_SIDE_POINT_B] = (ts_feature_stance){.to = ts_featured_relative(&p->b, &p->a),
                                                    .c = p->a.c,
                                                    .s = p->a.s,
@@ -301,7 +306,7 @@ static void set_sides(waiting *w, const ts_featured_pair *p, double reach)
                                                    .tolerance = tolerance,
                                                    .most = p->a.features->beyond_most,
                                                    .sign = 1,
-                                                   .reach = reach};
+                                                   .reach = hides};
 }
 
 static void add_lanes(gathering *g, waiting *w)

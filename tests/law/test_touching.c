@@ -56,9 +56,38 @@ static void so_it_does_in_space(void **state)
     ts_test_close(&w);
 }
 
+/* A corner that lies on a face, but for rounding, is not half a box deep inside. */
+static void a_box_on_two_others_overlaps_neither(void **state)
+{
+    (void)state;
+    const double above[] = {0.5, nextafter(0.5, 1), nextafter(0.5, 0), 0.5 + 1e-12};
+    for (size_t i = 0; i < sizeof above / sizeof *above; i++) {
+        char text[700];
+        double deepest = 0;
+        ts_test_world w = {0};
+        snprintf(
+            text, sizeof text,
+            "{\"touchstone\": 1, \"duration\": 1, \"dynamics\": {\"kind\": \"penalty\", \"stiffness\": 1e5}, "
+            "\"shapes\": {\"box\": {\"kind\": \"box\", \"width\": 0.2, \"height\": 0.2}}, \"bodies\": [{\"shape\": "
+            "\"box\", \"position\": [-0.84, 0.3]}, {\"shape\": \"box\", \"position\": [-0.63, 0.3]}, {\"shape\": "
+            "\"box\", \"position\": [-0.735, %.17g]}]}",
+            above[i]);
+        OK(ts_scene_parse(text, strlen(text), "touching", NULL, &w.scene, ERROR));
+        ts_test_start(&w, 1);
+        const ts_contact *contact;
+        size_t count;
+        OK(ts_find_contacts(w.model, w.state, w.work, &contact, &count, ERROR));
+        for (size_t k = 0; k < count; k++)
+            deepest = fmin(deepest, contact[k].gap);
+        NEAR(deepest, 0, 1e-15);
+        ts_test_close(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_cradle_passes_the_blow_on),
-                                       cmocka_unit_test(so_it_does_in_space)};
+                                       cmocka_unit_test(so_it_does_in_space),
+                                       cmocka_unit_test(a_box_on_two_others_overlaps_neither)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,8 @@
 /* How far a pair may move before its features are looked through again, and before those near are picked from what was
  * found, of the smaller radius: more is asked about in every step, less is found more often. */
 static const double margin_share = 0.03, near_share = 0.002;
+/* The first where steps are long and open places are wanted. */
+static const double long_margin_share = 0.06;
 
 TS_KERNEL_CHOOSER(ts_feature_kernels, ts_feature)
 
@@ -457,7 +459,7 @@ ts_status ts_featured_refresh(const ts_workspace *work, const ts_featured_pair *
         e->y = b_in_a->dy;
         e->angle = angle;
         e->reach = 1.5 * reach;
-        e->margin = fmax(margin_share * small, 1.5 * near);
+        e->margin = fmax((work->reach.most > 0 ? long_margin_share : margin_share) * small, 1.5 * near);
         e->arm = p->b.radius + e->margin + e->reach;
         moved = 0;
         ts_status status = find(&here->pool, e, p, a_in_b, b_in_a);

@@ -151,6 +151,7 @@ int64_t ts_soft_sub_steps(const ts_model *model, double speed)
     const ts_soft_param *p = ts_soft_param_of(model);
     const double step = model->settings.time_step;
     int64_t count = (int64_t)p->sub_steps;
+    speed += gravity_of(model) * step; /* what falls is faster at its end */
     for (int i = 0; i < TS_SOFT_MORE_MOST && ts_soft_way(model, speed, step / (double)count) > p->way; i++)
         count *= 2;
     return count;

@@ -13,3 +13,5 @@ ts_status ts_bench_grains(ts_bench *bench, ts_error *error); /* grains.c: non-co
 ts_status ts_bench_impact(ts_bench *bench, ts_error *error); /* impact.c: contacts resolved together, beside Ipopt */
 ts_status ts_bench_impact_space(ts_bench *bench, ts_error *error); /* impact_space.c: piles in space, beside others */
 ts_status ts_bench_space(ts_bench *bench, ts_error *error); /* space.c: penalty in space, beside LAMMPS and LIGGGHTS */
+ts_status ts_bench_rest(ts_bench *bench,
+                        ts_error *error); /* rest.c: heaps that fall, rest and are stirred, beside others */

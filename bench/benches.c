@@ -10,6 +10,7 @@ const ts_bench_entry ts_bench_table[] = {
     {"grains", "non-convex grains at rest, beside LAMMPS, Box2D, Chipmunk", ts_bench_grains},
     {"impact", "impact: quadratic programs beside Ipopt, grains beside Box2D", ts_bench_impact},
     {"space", "penalty in space: settled spheres beside LAMMPS and LIGGGHTS, boxes", ts_bench_space},
+    {"rest", "heaps that fall, rest and are stirred, beside Box2D, Bullet and others", ts_bench_rest},
     {"impact-space", "impact in space: piles beside Bullet and ODE, a shaken layer", ts_bench_impact_space},
 };
 const size_t ts_bench_table_count = sizeof ts_bench_table / sizeof ts_bench_table[0];

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "process.h"
 #include "study/study.h"
 
 #define LOOSE 1.05 /* pitch of the grid, in diameters */
@@ -181,17 +180,27 @@ ts_grain_job ts_grain_job_usual(ts_grain_peer peer, const ts_grain_bin *bin)
                           .window_steps = 20};
 }
 
+/* One contour that is a whole circle has the area of its radius. */
+static bool is_disc(const ts_outline *outline)
+{
+    ts_outline_mass m = ts_outline_get_mass(outline);
+    return fabs(m.area - TS_PI * m.radius * m.radius) <= SAME * m.area;
+}
+
 /* bench/peers/grains.h explains the format. */
 static ts_status write_scene(const ts_grain_bin *bin, const ts_grain_job *job, const char *path, ts_error *error)
 {
     ts_grain_piece piece[TS_GRAIN_PIECES_MAX];
-    size_t count;
-    TS_TRY(ts_grain_pieces(bin->outline, piece, &count, error));
+    size_t count = 0;
+    if (!is_disc(bin->outline))
+        TS_TRY(ts_grain_pieces(bin->outline, piece, &count, error));
     ts_grain_mass m = ts_grain_bin_mass(bin);
     ts_draft draft;
     TS_TRY(ts_draft_open(&draft, path, error));
     FILE *f = draft.stream;
     fprintf(f, "mass %.17g inertia %.17g radius %.17g\n", m.mass, m.inertia, m.radius);
+    if (count == 0)
+        fprintf(f, "disc %.17g\n", m.radius);
     for (size_t k = 0; k < count; k++) {
         fprintf(f, "piece %zu", piece[k].count);
         for (size_t i = 0; i < piece[k].count; i++)
@@ -200,7 +209,7 @@ static ts_status write_scene(const ts_grain_bin *bin, const ts_grain_job *job, c
     }
     fprintf(f, "width %.17g gravity %.17g friction %.17g restitution %.17g\n", bin->width, bin->gravity, bin->friction,
             bin->restitution);
-    fprintf(f, "tilt %.17g turn %.17g\n", job->tilt, job->turn);
+    fprintf(f, "tilt %.17g turn %.17g discrete %d\n", job->tilt, job->turn, job->discrete);
     fprintf(f, "slop %.17g step %.17g iterations %d %d\n", job->slop, job->time_step, job->velocity_iterations,
             job->position_iterations);
     fprintf(f, "rest %.17g most %.17g windows %d %d\n", job->rest, job->most, job->windows, job->window_steps);
@@ -238,16 +247,14 @@ ts_status ts_grain_peer_run(ts_grain_peer peer, const ts_grain_bin *bin, const t
                             ts_grain_result *result, ts_error *error)
 {
     *result = (ts_grain_result){0};
-    char program[4096], scene[4096], poses[4096], output[4096];
-    if (!ts_process_find_peer(peer_table[peer].program, program))
-        return ts_fail(error, TS_UNSUPPORTED, "%s was not there when this program was built", peer_table[peer].name);
-    snprintf(scene, sizeof scene, "%s.scene", work);
+    ts_peer_files files;
+    char poses[4096];
+    TS_TRY(ts_process_peer_files(peer_table[peer].name, peer_table[peer].program, work, &files, error));
+    TS_TRY(write_scene(bin, job, files.scene, error));
     snprintf(poses, sizeof poses, "%s.poses", work);
-    snprintf(output, sizeof output, "%s.out", work);
-    TS_TRY(write_scene(bin, job, scene, error));
-    const char *argument[] = {program, scene, poses, NULL};
-    TS_TRY(ts_process_run(argument, output, error));
-    TS_TRY(read_output(peer, output, result, error));
+    const char *argument[] = {files.program, files.scene, poses, NULL};
+    TS_TRY(ts_process_run(argument, files.output, error));
+    TS_TRY(read_output(peer, files.output, result, error));
     TS_TRY(ts_new(&result->pose, bin->count, error));
     ts_status status = ts_process_read_numbers(poses, 3 * bin->count, (double *)result->pose, error);
     if (status != TS_OK)
@@ -259,4 +266,13 @@ void ts_grain_result_free(ts_grain_result *result)
 {
     ts_free(result->pose);
     result->pose = NULL;
+}
+
+ts_status ts_grain_peer_open(ts_grain_peer peer, const ts_grain_bin *bin, const ts_grain_job *job, const char *work,
+                             ts_process *process, char version[64], ts_error *error)
+{
+    ts_peer_files files;
+    TS_TRY(ts_process_peer_files(peer_table[peer].name, peer_table[peer].program, work, &files, error));
+    TS_TRY(write_scene(bin, job, files.scene, error));
+    return ts_process_open_peer(peer_table[peer].name, &files, process, version, error);
 }

@@ -5,7 +5,7 @@
  *     ▏  #  #  #▕     scale, of one density. They begin at rest where the bin says: on a loose grid, or where another program
  *     ▏##_#_#_##▕     left them.
  *
- * Box2D and Chipmunk take convex pieces alone. A convex outline is its own piece; `#` is four bars that cross, the
+ * Box2D and Chipmunk take discs and convex pieces alone. A convex outline is its own piece; `#` is four bars that cross, the
  * fewest pieces there can be, with the mass and the inertia of the outline itself, so that crossings count once. Each
  * runs as a process of its own (bench/peers/), which is built when its library is there; nothing sleeps; what counts is
  * the processor's time, on one thread.
@@ -31,6 +31,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
+#include "process.h"
 #include "touchstone/shape.h"
 
 /* ---- The bin ---- */
@@ -97,6 +98,7 @@ typedef struct ts_grain_job {
     int velocity_iterations; /* Chipmunk: the only ones */
     int position_iterations; /* Box2D alone */
     double slop;      /* overlap that Chipmunk lets be [m], 0: its own, 0.1; Box2D's is 0.005 m and cannot be changed */
+    bool discrete;    /* Box2D alone: no continuous collision at walls; it looks through all contacts at every impact */
     double tilt;      /* of gravity, from straight down towards +x, at the start [rad] … */
     double turn;      /* … and how fast it grows [rad/s] */
     double rest;      /* grains are at rest when their kinetic energy is below this share of Σ m g r, twice in a row */
@@ -130,3 +132,8 @@ ts_grain_job ts_grain_job_usual(ts_grain_peer peer, const ts_grain_bin *bin);
 ts_status ts_grain_peer_run(ts_grain_peer peer, const ts_grain_bin *bin, const ts_grain_job *job, const char *work,
                             ts_grain_result *result, ts_error *error);
 void ts_grain_result_free(ts_grain_result *result);
+/* Starts it with the grains in the bin, to be told what to do (process.h); of the job, rest, most and windows do not
+ * count. `version` is as in a result. ts_process_close ends it. Failures are as above, what it says of errors is in
+ * WORK.out. */
+ts_status ts_grain_peer_open(ts_grain_peer peer, const ts_grain_bin *bin, const ts_grain_job *job, const char *work,
+                             ts_process *process, char version[64], ts_error *error);

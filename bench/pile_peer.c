@@ -7,7 +7,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "process.h"
 
 #define OUTPUT_CAP ((size_t)1 << 30)
 #define MOTION     13 /* numbers of a body's motion: place, quaternion, velocity, spin */
@@ -36,13 +35,34 @@ static void put_vec(FILE *f, ts_vec3 v)
     fprintf(f, " %.17g %.17g %.17g", v.x, v.y, v.z);
 }
 
+static void put_hull(FILE *f, const ts_hull *hull, ts_vec3 inertia)
+{
+    fprintf(f, "inertia");
+    put_vec(f, inertia);
+    fprintf(f, "\nhull %zu\n", hull->vertex_count);
+    for (size_t i = 0; i < hull->vertex_count; i++)
+        put_vec(f, hull->vertex[i]);
+    fprintf(f, "\nfaces %zu\n", hull->face_count);
+    for (size_t k = 0; k < hull->face_count; k++) {
+        fprintf(f, "%d", hull->face_begin[k + 1] - hull->face_begin[k]);
+        for (int32_t i = hull->face_begin[k]; i < hull->face_begin[k + 1]; i++)
+            fprintf(f, " %d", hull->corner[i]);
+        fprintf(f, "\n");
+    }
+}
+
 /* bench/peers/pile.h explains the format. */
 static ts_status write_scene(ts_pile_peer peer, const ts_pile *pile, const char *path, ts_error *error)
 {
     ts_draft draft;
     TS_TRY(ts_draft_open(&draft, path, error));
     FILE *f = draft.stream;
-    fprintf(f, "kind %s\ngravity", pile->kind == TS_PILE_BOXES ? "boxes" : "spheres");
+    static const char *const kind[] = {
+        [TS_PILE_SPHERES] = "spheres", [TS_PILE_BOXES] = "boxes", [TS_PILE_HULLS] = "hulls"};
+    fprintf(f, "kind %s\n", kind[pile->kind]);
+    if (pile->kind == TS_PILE_HULLS)
+        put_hull(f, pile->hull, pile->inertia);
+    fprintf(f, "gravity");
     put_vec(f, pile->gravity);
     fprintf(f, "\nstep %.17g steps %d every %d\n", pile->time_step, pile->steps, pile->every);
     fprintf(f, "restitution %.17g friction %.17g iterations %d\n", pile->restitution, pile->friction,
@@ -57,7 +77,7 @@ static ts_status write_scene(ts_pile_peer peer, const ts_pile *pile, const char 
         const ts_pile_body *b = &pile->body[i];
         if (pile->kind == TS_PILE_BOXES)
             put_vec(f, b->half);
-        else
+        else if (pile->kind == TS_PILE_SPHERES)
             fprintf(f, " %.17g", b->half.x);
         fprintf(f, " %.17g", b->mass);
         put_vec(f, b->pose.position);
@@ -132,16 +152,14 @@ ts_status ts_pile_peer_run(ts_pile_peer peer, const ts_pile *pile, const char *w
                            ts_error *error)
 {
     *result = (ts_pile_result){0};
-    char program[4096], scene[4096], motions[4096], output[4096];
-    if (!ts_process_find_peer(peer_table[peer].program, program))
-        return ts_fail(error, TS_UNSUPPORTED, "%s was not there when this program was built", peer_table[peer].name);
-    snprintf(scene, sizeof scene, "%s.scene", work);
+    ts_peer_files files;
+    char motions[4096];
+    TS_TRY(ts_process_peer_files(peer_table[peer].name, peer_table[peer].program, work, &files, error));
+    TS_TRY(write_scene(peer, pile, files.scene, error));
     snprintf(motions, sizeof motions, "%s.motions", work);
-    snprintf(output, sizeof output, "%s.out", work);
-    TS_TRY(write_scene(peer, pile, scene, error));
-    const char *argument[] = {program, scene, motions, NULL};
-    TS_TRY(ts_process_run(argument, output, error));
-    ts_status status = read_output(peer, output, result, error);
+    const char *argument[] = {files.program, files.scene, motions, NULL};
+    TS_TRY(ts_process_run(argument, files.output, error));
+    ts_status status = read_output(peer, files.output, result, error);
     if (status == TS_OK)
         status = read_motions(motions, pile->body_count, result, error);
     if (status != TS_OK)
@@ -155,4 +173,13 @@ void ts_pile_result_free(ts_pile_result *result)
     ts_free(result->pose);
     ts_free(result->rate);
     *result = (ts_pile_result){0};
+}
+
+ts_status ts_pile_peer_open(ts_pile_peer peer, const ts_pile *pile, const char *work, ts_process *process,
+                            char version[64], ts_error *error)
+{
+    ts_peer_files files;
+    TS_TRY(ts_process_peer_files(peer_table[peer].name, peer_table[peer].program, work, &files, error));
+    TS_TRY(write_scene(peer, pile, files.scene, error));
+    return ts_process_open_peer(peer_table[peer].name, &files, process, version, error);
 }

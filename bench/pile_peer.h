@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A pile in space, given to other programs: boxes or spheres that fall between planes, in Bullet and in ODE.
+/* A pile in space, given to other programs: boxes, hulls or spheres that fall between planes, in Bullet and in ODE.
  *
  * Each runs as a process of its own (bench/peers/, where it is said how it is set up), which is built when its library
  * is there; nothing sleeps; what counts is the processor's time, on one thread. Along with it come energies and
@@ -22,11 +22,13 @@
 
 #include "base/status.h"
 #include "base/vec.h"
+#include "process.h"
+#include "shape/hull.h"
 
-typedef enum ts_pile_kind { TS_PILE_SPHERES, TS_PILE_BOXES } ts_pile_kind;
+typedef enum ts_pile_kind { TS_PILE_SPHERES, TS_PILE_BOXES, TS_PILE_HULLS } ts_pile_kind;
 
 typedef struct ts_pile_body {
-    ts_vec3 half;   /* half extents of a box; a sphere's radius is half.x [m] */
+    ts_vec3 half;   /* half extents of a box; a sphere's radius is half.x; not of a hull [m] */
     double mass;    /* spread evenly [kg] */
     ts_pose3 pose;  /* of the centre */
     ts_twist3 rate; /* of the centre, world axes [m/s], [rad/s] */
@@ -47,6 +49,8 @@ typedef struct ts_pile {
     double restitution;         /* of all contacts, 0 … 1 */
     double friction;            /* likewise */
     int iterations;             /* of the solver; 0: what is usual, 10 (Bullet) or 20 (ODE) */
+    const ts_hull *hull;        /* of all bodies, if they are hulls: about the centre of mass, along principal axes */
+    ts_vec3 inertia;            /* of a hull, about these [kg m²] */
     const ts_pile_plane *plane; /* (plane_count) */
     size_t plane_count;
     const ts_pile_body *body; /* (body_count) */
@@ -83,3 +87,7 @@ bool ts_pile_peer_installed(ts_pile_peer peer);
 ts_status ts_pile_peer_run(ts_pile_peer peer, const ts_pile *pile, const char *work, ts_pile_result *result,
                            ts_error *error);
 void ts_pile_result_free(ts_pile_result *result);
+/* Starts it with the pile, to be told what to do (process.h); steps and every do not count. ts_process_close ends it.
+ * Failures are as above. */
+ts_status ts_pile_peer_open(ts_pile_peer peer, const ts_pile *pile, const char *work, ts_process *process,
+                            char version[64], ts_error *error);

@@ -73,6 +73,11 @@ b2Body *add_grain(box2d *b, const peer_scene *s, const peer_motion *at)
         shape.Set(point, s->piece[k].count);
         add_fixture(body, &shape, s);
     }
+    if (s->disc > 0) {
+        b2CircleShape disc;
+        disc.m_radius = static_cast<float>(s->disc);
+        add_fixture(body, &disc, s);
+    }
     b2MassData mass;
     mass.mass = static_cast<float>(s->mass);
     mass.I = static_cast<float>(s->inertia);
@@ -85,6 +90,7 @@ void *create(const peer_scene *s)
 {
     box2d *b = new box2d{b2World(vec(0, -s->gravity)), {}};
     b->world.SetAllowSleeping(false);
+    b->world.SetContinuousPhysics(s->discrete == 0);
     add_bin(b, s);
     for (int i = 0; i < s->grain_count; i++)
         b->body.push_back(add_grain(b, s, &s->grain[i]));

@@ -2,8 +2,10 @@
 // A peer for piles in space: Bullet, a library for games. pile.h says what is read and printed.
 //
 // As its manual recommends: sequential impulses with warm starting, pairs from its tree of boxes, every step taken whole, nothing asleep, no
-// continuous collision detection, single precision (Debian's choice). Three settings depend on the scene:
+// continuous collision detection, single precision (Debian's choice). Four settings depend on the scene:
 //   - the margin of a box, 4 cm as it comes, is at most a tenth of its smallest half extent;
+//   - the margin of a hull goes around its corners, which therefore go inwards, as a box does it by itself, and rounds them off: it is a
+//     hundredth of the inner radius, so that corners lose next to nothing;
 //   - without restitution, overlaps are undone as it comes: by pushing with true momentum (which makes piles firm) up to 4 cm, here at most
 //     four tenths of the smallest half extent, and by split impulses, which add nothing to velocities, beyond that;
 //   - with restitution that pushing would add energy to every bounce, a hundredfold within seconds, so there it is split impulses at any
@@ -59,7 +61,9 @@ std::unique_ptr<btRigidBody> make_body(bullet *b, const pile_scene *s, std::uniq
                                        double mass)
 {
     btVector3 inertia(0, 0, 0);
-    if (mass > 0)
+    if (mass > 0 && s->kind == PILE_HULLS)
+        inertia = vec(s->hull.inertia); // its own is that of a box around
+    else if (mass > 0)
         shape->calculateLocalInertia(real(mass), inertia);
     btRigidBody::btRigidBodyConstructionInfo info(real(mass), nullptr, shape.get(), inertia);
     info.m_friction = real(std::sqrt(s->friction));
@@ -75,8 +79,16 @@ std::unique_ptr<btCollisionShape> make_shape(const pile_scene *s, const pile_bod
 {
     if (s->kind == PILE_SPHERES)
         return std::make_unique<btSphereShape>(real(at->half[0]));
-    auto box = std::make_unique<btBoxShape>(vec(at->half));
     double least = std::min(at->half[0], std::min(at->half[1], at->half[2]));
+    if (s->kind == PILE_HULLS) {
+        const double margin = std::min(0.04, 0.01 * least);
+        auto hull = std::make_unique<btConvexHullShape>();
+        for (int i = 0; i < s->hull.corner_count; i++)
+            hull->addPoint(vec(s->hull.corner[i]) * real(1 - margin / least));
+        hull->setMargin(real(margin));
+        return hull;
+    }
+    auto box = std::make_unique<btBoxShape>(vec(at->half));
     box->setMargin(real(std::min(0.04, 0.1 * least)));
     return box;
 }
@@ -107,6 +119,11 @@ void *create(const pile_scene *s)
         b->body.push_back(std::move(body));
     }
     return b;
+}
+
+void pull(void *world, const double gravity[3])
+{
+    static_cast<bullet *>(world)->world.setGravity(vec(gravity));
 }
 
 void step(void *world, const pile_scene *s)
@@ -154,6 +171,6 @@ void destroy(void *world)
 
 int main(int argc, char **argv)
 {
-    static const pile_engine engine = {"bullet", version, create, step, read_body, read_contacts, destroy};
+    static const pile_engine engine = {"bullet", version, create, pull, step, read_body, read_contacts, destroy};
     return pile_main(argc, argv, &engine);
 }

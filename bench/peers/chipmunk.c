@@ -51,6 +51,8 @@ static cpBody *add_grain(const chipmunk *c, const peer_scene *s, const peer_moti
             point[i] = cpv(s->piece[k].point[i][0], s->piece[k].point[i][1]);
         add_shape(c, cpPolyShapeNew(body, s->piece[k].count, point, cpTransformIdentity, 0), s);
     }
+    if (s->disc > 0)
+        add_shape(c, cpCircleShapeNew(body, s->disc, cpvzero), s);
     return body;
 }
 

@@ -59,6 +59,51 @@ void peer_close(FILE *file)
         fclose(file);
 }
 
+static int write_motions(const peer_world *world, const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return 0;
+    int fine = world->write(world->user, file) && !ferror(file);
+    return fclose(file) == 0 && fine;
+}
+
+/* So many steps; -1: the order cannot be read. */
+static double serve_steps(const peer_world *world)
+{
+    int steps;
+    double tilt, turn, since = peer_seconds();
+    if (!peer_read_whole(stdin, &steps, 1) || !peer_read_numbers(stdin, &tilt, 1) ||
+        !peer_read_numbers(stdin, &turn, 1))
+        return -1;
+    for (int k = 0; k < steps; k++) {
+        if (k == 0 || turn != 0)
+            world->pull(world->user, tilt + turn * ((double)k + 0.5) * world->step);
+        world->advance(world->user);
+    }
+    return peer_seconds() - since;
+}
+
+int peer_serve(const peer_world *world, const char *version)
+{
+    char word[32] = "", path[4096];
+    int fine = 1;
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    printf("version %s\n", version);
+    while (fine && fscanf(stdin, "%31s", word) == 1) {
+        if (strcmp(word, "step") == 0) {
+            double took = serve_steps(world);
+            fine = took >= 0 && printf("took %.9g\n", took) > 0;
+        } else {
+            fine = strcmp(word, "motions") == 0 && fscanf(stdin, " %4095[^\n]", path) == 1 &&
+                   write_motions(world, path) && printf("done\n") > 0;
+        }
+    }
+    if (!fine)
+        fprintf(stderr, "cannot do: %s\n", word);
+    return !fine;
+}
+
 static int ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;

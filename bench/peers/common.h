@@ -28,6 +28,25 @@ int peer_read_named(FILE *file, const char *word, const peer_number *number, siz
 FILE *peer_open(const char *path);
 void peer_close(FILE *file);
 
+/* ---- Peers that are told what to do ----
+ *
+ * A peer whose second argument is - takes orders from standard input, one a line, and answers each with a line:
+ *
+ *     step N TILT TURN     takes N steps; gravity is at the angle TILT from straight down towards +x, which grows by TURN a
+ *                          second [rad], [rad/s]. Answer: "took SECONDS", of processor time
+ *     motions PATH         writes poses and velocities to a file. Answer: "done"
+ *
+ * Its first line is "version …". It ends with its input. So a bench takes windows of several programs by turns. */
+typedef struct peer_world {
+    double step; /* [s] */
+    void *user;
+    void (*pull)(void *user, double angle); /* turns gravity to an angle from straight down towards +x [rad] */
+    void (*advance)(void *user);            /* a step */
+    int (*write)(void *user, FILE *file);   /* poses and velocities; 0: it cannot */
+} peer_world;
+/* Serves until input ends; the exit code. */
+int peer_serve(const peer_world *world, const char *version);
+
 /* Sorts `value`; the median, and the distance of the quartiles over it. */
 double peer_median(double *value, int count, double *spread);
 

@@ -52,6 +52,8 @@ static int read_word(FILE *file, const char *word, peer_scene *s)
         {"rest", &s->rest},
         {"most", &s->most},
         {"restitution", &s->restitution},
+        {"disc", &s->disc},
+        {"discrete", &s->discrete},
     };
     int named = peer_read_named(file, word, numbers, sizeof numbers / sizeof *numbers);
     if (named >= 0)
@@ -79,7 +81,7 @@ static int read_scene(const char *path, peer_scene *s)
         fprintf(stderr, "%s: what stands at \"%s\" cannot be read\n", path, word);
     else if (!(s->mass > 0 && s->inertia > 0 && s->radius > 0 && s->width > 0 && s->gravity > 0 && s->step > 0) ||
              s->iterations[0] < 1 || s->window_count < 1 || s->window_count > WINDOWS_MAX || s->window_size < 1 ||
-             s->piece_count < 1 || s->grain_count < 1)
+             (s->piece_count < 1) != (s->disc > 0) || s->grain_count < 1)
         fine = !fprintf(stderr, "%s: something is missing, or not positive\n", path);
     return fine;
 }
@@ -96,12 +98,17 @@ static double unrest(const peer_scene *s, const peer_motion *grain)
     return sum / (s->grain_count * s->gravity * s->radius);
 }
 
+static void pull(const peer_engine *engine, void *world, const peer_scene *s, double angle)
+{
+    engine->pull(world, s->gravity * sin(angle), -s->gravity * cos(angle));
+}
+
 /* One step, the k-th; gravity as it is in its middle. */
 static void step(const peer_engine *engine, void *world, const peer_scene *s, long k)
 {
     double angle = s->tilt + s->turn * ((double)k + 0.5) * s->step;
     if (angle != 0)
-        engine->pull(world, s->gravity * sin(angle), -s->gravity * cos(angle));
+        pull(engine, world, s, angle);
     engine->step(world, s);
 }
 
@@ -145,6 +152,38 @@ static int write_poses(const char *path, const peer_scene *s, const peer_motion 
     return fclose(file) == 0 && fine;
 }
 
+/* ---- Taking orders ---- */
+
+typedef struct service {
+    const peer_engine *engine;
+    void *world;
+    const peer_scene *scene;
+    peer_motion *grain;
+} service;
+
+static void serve_pull(void *user, double angle)
+{
+    const service *v = user;
+    pull(v->engine, v->world, v->scene, angle);
+}
+
+static void serve_step(void *user)
+{
+    const service *v = user;
+    v->engine->step(v->world, v->scene);
+}
+
+static int serve_motions(void *user, FILE *file)
+{
+    const service *v = user;
+    v->engine->read(v->world, v->scene, v->grain);
+    for (int i = 0; i < v->scene->grain_count; i++) {
+        const peer_motion *g = &v->grain[i];
+        fprintf(file, "%.17g %.17g %.17g %.17g %.17g %.17g\n", g->x, g->y, g->angle, g->vx, g->vy, g->spin);
+    }
+    return 1;
+}
+
 int peer_main(int argc, char **argv, const peer_engine *engine)
 {
     if (argc != 3) {
@@ -160,9 +199,14 @@ int peer_main(int argc, char **argv, const peer_engine *engine)
     if (fine) {
         char version[64] = "";
         engine->version(version, sizeof version);
-        printf("version %s\n", version);
-        run(engine, world, &scene, grain);
-        fine = write_poses(argv[2], &scene, grain);
+        if (strcmp(argv[2], "-") == 0) {
+            service v = {engine, world, &scene, grain};
+            fine = peer_serve(&(peer_world){scene.step, &v, serve_pull, serve_step, serve_motions}, version) == 0;
+        } else {
+            printf("version %s\n", version);
+            run(engine, world, &scene, grain);
+            fine = write_poses(argv[2], &scene, grain);
+        }
     }
     if (!fine)
         fprintf(stderr, "%s: out of memory, or %s cannot be written\n", engine->name, argv[2]);

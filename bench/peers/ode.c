@@ -42,6 +42,11 @@ static void add_body(engine_world *w, const pile_scene *s, int i)
     if (s->kind == PILE_SPHERES) {
         dMassSetSphereTotal(&mass, at->mass, h[0]);
         shape = dCreateSphere(w->space, h[0]);
+    } else if (s->kind == PILE_HULLS) {
+        const pile_hull *hull = &s->hull;
+        dMassSetParameters(&mass, at->mass, 0, 0, 0, hull->inertia[0], hull->inertia[1], hull->inertia[2], 0, 0, 0);
+        shape = dCreateConvex(w->space, &hull->plane[0][0], (unsigned)hull->face_count, &hull->corner[0][0],
+                              (unsigned)hull->corner_count, hull->polygon);
     } else {
         dMassSetBoxTotal(&mass, at->mass, 2 * h[0], 2 * h[1], 2 * h[2]);
         shape = dCreateBox(w->space, 2 * h[0], 2 * h[1], 2 * h[2]);
@@ -100,6 +105,11 @@ static void meet(void *world, dGeomID a, dGeomID b)
     }
 }
 
+static void pull(void *world, const double gravity[3])
+{
+    dWorldSetGravity(((engine_world *)world)->world, gravity[0], gravity[1], gravity[2]);
+}
+
 static void step(void *world, const pile_scene *s)
 {
     engine_world *w = world;
@@ -140,6 +150,6 @@ static void destroy(void *world)
 
 int main(int argc, char **argv)
 {
-    static const pile_engine engine = {"ode", version, create, step, read_body, read_contacts, destroy};
+    static const pile_engine engine = {"ode", version, create, pull, step, read_body, read_contacts, destroy};
     return pile_main(argc, argv, &engine);
 }

@@ -35,13 +35,69 @@ static int read_kind(FILE *file, pile_scene *s)
     char word[16];
     if (fscanf(file, "%15s", word) != 1)
         return 0;
-    s->kind = strcmp(word, "boxes") == 0 ? PILE_BOXES : PILE_SPHERES;
-    return s->kind == PILE_BOXES || strcmp(word, "spheres") == 0;
+    s->kind = strcmp(word, "boxes") == 0 ? PILE_BOXES : strcmp(word, "hulls") == 0 ? PILE_HULLS : PILE_SPHERES;
+    return s->kind != PILE_SPHERES || strcmp(word, "spheres") == 0;
 }
 
 static int read_count(FILE *file, int least, int *count)
 {
     return peer_read_whole(file, count, 1) && *count >= least && *count <= 100000000;
+}
+
+static int read_hull(FILE *file, pile_hull *h)
+{
+    return peer_read_whole(file, &h->corner_count, 1) && h->corner_count >= 4 && h->corner_count <= PILE_CORNERS_MAX &&
+           peer_read_numbers(file, &h->corner[0][0], 3 * h->corner_count);
+}
+
+/* Unit normal (b - a) × (c - a), and its offset. */
+static int make_plane(const double *a, const double *b, const double *c, double plane[4])
+{
+    double u[3], v[3];
+    for (int k = 0; k < 3; k++) {
+        u[k] = b[k] - a[k];
+        v[k] = c[k] - a[k];
+    }
+    for (int k = 0; k < 3; k++)
+        plane[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
+    double length = length_of(plane, 3);
+    plane[3] = 0;
+    for (int k = 0; k < 3; k++) {
+        plane[k] /= length;
+        plane[3] += plane[k] * a[k];
+    }
+    return plane[3] > 0 && isfinite(plane[3]);
+}
+
+static int read_faces(FILE *file, pile_hull *h)
+{
+    int at = 0;
+    if (!peer_read_whole(file, &h->face_count, 1) || h->face_count < 4 || h->face_count > PILE_FACES_MAX)
+        return 0;
+    for (int f = 0; f < h->face_count; f++) {
+        int count, corner[PILE_CORNERS_MAX];
+        if (!peer_read_whole(file, &count, 1) || count < 3 || count > h->corner_count ||
+            at + 1 + count > PILE_NUMBERS_MAX || !peer_read_whole(file, corner, count))
+            return 0;
+        h->polygon[at++] = (unsigned)count;
+        for (int k = 0; k < count; k++) {
+            if (corner[k] < 0 || corner[k] >= h->corner_count)
+                return 0;
+            h->polygon[at++] = (unsigned)corner[k];
+        }
+        if (!make_plane(h->corner[corner[0]], h->corner[corner[1]], h->corner[corner[2]], h->plane[f]))
+            return 0;
+    }
+    return 1;
+}
+
+/* Largest ball about the centre of mass [m]; 0: there is no hull. */
+static double inner_radius(const pile_hull *h)
+{
+    double least = h->face_count > 0 ? h->plane[0][3] : 0;
+    for (int f = 1; f < h->face_count; f++)
+        least = fmin(least, h->plane[f][3]);
+    return least;
 }
 
 static int read_planes(FILE *file, pile_scene *s)
@@ -58,9 +114,11 @@ static int read_planes(FILE *file, pile_scene *s)
 
 static int read_body(FILE *file, pile_scene *s, pile_body *b)
 {
-    if (!peer_read_numbers(file, b->half, s->kind == PILE_BOXES ? 3 : 1))
+    if (s->kind == PILE_HULLS)
+        b->half[0] = inner_radius(&s->hull);
+    else if (!peer_read_numbers(file, b->half, s->kind == PILE_BOXES ? 3 : 1))
         return 0;
-    if (s->kind == PILE_SPHERES)
+    if (s->kind != PILE_BOXES)
         b->half[1] = b->half[2] = b->half[0];
     double least = fmin(b->half[0], fmin(b->half[1], b->half[2]));
     s->size = s->size > 0 ? fmin(s->size, least) : least;
@@ -102,6 +160,12 @@ static int read_word(FILE *file, const char *word, pile_scene *s)
         return read_count(file, 1, &s->iterations);
     if (strcmp(word, "planes") == 0)
         return read_planes(file, s);
+    if (strcmp(word, "hull") == 0)
+        return read_hull(file, &s->hull);
+    if (strcmp(word, "faces") == 0)
+        return read_faces(file, &s->hull);
+    if (strcmp(word, "inertia") == 0)
+        return peer_read_numbers(file, s->hull.inertia, 3);
     return strcmp(word, "bodies") == 0 && read_bodies(file, s);
 }
 
@@ -121,7 +185,7 @@ static int read_scene(const char *path, pile_scene *s)
         return 0;
     }
     if (!(s->step > 0 && s->restitution >= 0 && s->friction >= 0) || s->step_count < 1 || s->every < 1 ||
-        s->iterations < 1 || s->body_count < 1) {
+        s->iterations < 1 || s->body_count < 1 || (s->kind == PILE_HULLS && !(s->hull.inertia[0] > 0))) {
         fprintf(stderr, "%s: something is missing, or not positive\n", path);
         return 0;
     }
@@ -141,14 +205,16 @@ static void turn_back(const double q[4], const double v[3], double out[3])
         out[k] = v[k] + 2 * (u[(k + 1) % 3] * c[(k + 2) % 3] - u[(k + 2) % 3] * c[(k + 1) % 3]);
 }
 
-/* ½ m v² + ½ ω·I ω of a solid sphere or box. */
-static double kinetic_energy(pile_kind kind, const pile_body *b)
+/* ½ m v² + ½ ω·I ω of a solid sphere, box or hull. */
+static double kinetic_energy(const pile_scene *s, const pile_body *b)
 {
     double spin[3], sum = 0;
     turn_back(b->quat, b->spin, spin);
     for (int k = 0; k < 3; k++) {
         double p = b->half[(k + 1) % 3], q = b->half[(k + 2) % 3];
-        double inertia = kind == PILE_BOXES ? (p * p + q * q) / 3 : 0.4 * p * p;
+        double inertia = s->kind == PILE_BOXES   ? (p * p + q * q) / 3
+                         : s->kind == PILE_HULLS ? s->hull.inertia[k] / b->mass
+                                                 : 0.4 * p * p;
         sum += 0.5 * b->mass * (b->velocity[k] * b->velocity[k] + inertia * spin[k] * spin[k]);
     }
     return sum;
@@ -158,7 +224,7 @@ static void print_row(const pile_scene *s, const pile_body *body, long steps, co
 {
     double kinetic = 0, potential = 0;
     for (int i = 0; i < s->body_count; i++) {
-        kinetic += kinetic_energy(s->kind, &body[i]);
+        kinetic += kinetic_energy(s, &body[i]);
         for (int k = 0; k < 3; k++)
             potential -= body[i].mass * s->gravity[k] * body[i].place[k];
     }
@@ -189,18 +255,60 @@ static void run(const pile_engine *engine, void *world, const pile_scene *s, pil
     printf("seconds %.9g\nspread %.9g\ntotal %.9g\n", median, spread, total);
 }
 
-static int write_motions(const char *path, const pile_scene *s, const pile_body *body)
+static int write_motions(FILE *file, const pile_scene *s, const pile_body *body)
 {
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return 0;
     for (int i = 0; i < s->body_count; i++) {
         const pile_body *b = &body[i];
         fprintf(file, "%.17g %.17g %.17g  %.17g %.17g %.17g %.17g  %.17g %.17g %.17g  %.17g %.17g %.17g\n", b->place[0],
                 b->place[1], b->place[2], b->quat[0], b->quat[1], b->quat[2], b->quat[3], b->velocity[0],
                 b->velocity[1], b->velocity[2], b->spin[0], b->spin[1], b->spin[2]);
     }
-    int fine = !ferror(file);
+    return !ferror(file);
+}
+
+/* ---- Taking orders ---- */
+
+typedef struct service {
+    const pile_engine *engine;
+    void *world;
+    const pile_scene *scene;
+    pile_body *body;
+} service;
+
+static void serve_pull(void *user, double angle)
+{
+    const service *v = user;
+    v->engine->pull(v->world, (const double[3]){v->scene->pull * sin(angle), 0, -v->scene->pull * cos(angle)});
+}
+
+static void serve_step(void *user)
+{
+    const service *v = user;
+    v->engine->step(v->world, v->scene);
+}
+
+static int serve_motions(void *user, FILE *file)
+{
+    const service *v = user;
+    for (int i = 0; i < v->scene->body_count; i++)
+        v->engine->read(v->world, i, &v->body[i]);
+    return write_motions(file, v->scene, v->body);
+}
+
+/* Takes orders, or all steps of the scene. */
+static int work(const service *v, const char *path, double *took)
+{
+    char version[64] = "";
+    service mine = *v;
+    v->engine->version(version, sizeof version);
+    if (strcmp(path, "-") == 0)
+        return peer_serve(&(peer_world){v->scene->step, &mine, serve_pull, serve_step, serve_motions}, version) == 0;
+    printf("version %s\n", version);
+    run(v->engine, v->world, v->scene, v->body, took);
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return 0;
+    int fine = write_motions(file, v->scene, v->body);
     return fclose(file) == 0 && fine;
 }
 
@@ -222,12 +330,8 @@ int pile_main(int argc, char **argv, const pile_engine *engine)
         took = calloc((size_t)scene.step_count, sizeof *took);
         fine = world && body && took;
         if (fine) {
-            char version[64] = "";
-            engine->version(version, sizeof version);
-            printf("version %s\n", version);
             memcpy(body, scene.body, count * sizeof *body);
-            run(engine, world, &scene, body, took);
-            fine = write_motions(argv[2], &scene, body);
+            fine = work(&(service){engine, world, &scene, body}, argv[2], took);
         }
         if (!fine)
             fprintf(stderr, "%s: out of memory, or %s cannot be written\n", engine->name, argv[2]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "study/bench.h"
 
+#include <assert.h>
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
@@ -24,6 +25,16 @@ typedef struct result {
     ts_bench_row row;  /* its texts are in the arena */
 } result;
 
+/* A row of a table, or the heading that begins one. Texts are in the arena. */
+typedef struct table_line {
+    const char *bench; /* a heading: name of the bench; a row: NULL */
+    const char *name;  /* a heading: the title */
+    const char *note;
+    size_t column_count;
+    const char *column[TS_BENCH_COLUMNS_MAX];
+    double value[TS_BENCH_COLUMNS_MAX];
+} table_line;
+
 struct ts_bench {
     const ts_bench_options *options;
     const ts_bench_entry *entry; /* the one that runs */
@@ -31,6 +42,7 @@ struct ts_bench {
     double done;                 /* as last reported by the one that runs */
     ts_arena text;
     TS_ARRAY(result) result;
+    TS_ARRAY(table_line) line; /* of all tables */
     bool folder_exists;
 };
 
@@ -102,6 +114,35 @@ ts_status ts_bench_add(ts_bench *bench, const ts_bench_row *row, ts_error *error
         !keep(bench, &r.row.note))
         return ts_fail_memory(error, sizeof r);
     return ts_array_push(&bench->result, r, error);
+}
+
+ts_status ts_bench_table_begin(ts_bench *bench, const char *title, const char *const *column, size_t count,
+                               ts_error *error)
+{
+    assert(count <= TS_BENCH_COLUMNS_MAX);
+    table_line l = {.bench = bench->entry->name, .name = title, .column_count = count};
+    bool kept = keep(bench, &l.name);
+    for (size_t i = 0; i < count; i++) {
+        l.column[i] = column[i];
+        kept = keep(bench, &l.column[i]) && kept;
+    }
+    if (!kept)
+        return ts_fail_memory(error, sizeof l);
+    return ts_array_push(&bench->line, l, error);
+}
+
+ts_status ts_bench_table_add(ts_bench *bench, const char *name, const double *value, const char *note, ts_error *error)
+{
+    assert(bench->line.count > 0);
+    table_line l = bench->line.item[bench->line.count - 1];
+    l.bench = NULL;
+    l.name = name;
+    l.note = note;
+    for (size_t i = 0; i < l.column_count; i++)
+        l.value[i] = value[i];
+    if (!keep(bench, &l.name) || !keep(bench, &l.note))
+        return ts_fail_memory(error, sizeof l);
+    return ts_array_push(&bench->line, l, error);
 }
 
 /* The value below which a share of the sorted values lies, interpolated. */
@@ -207,6 +248,36 @@ static void print_rows(const ts_bench *bench, FILE *stream)
     }
 }
 
+static void print_tables(const ts_bench *bench, FILE *stream)
+{
+    ts_table table = {.stream = stream, .column = {{"", 16, false}}};
+    const ts_table notes = {.stream = stream, .column_count = 1, .column = {{"", 78, false}}};
+    for (size_t i = 0; i < bench->line.count; i++) {
+        const table_line *l = &bench->line.item[i];
+        if (l->bench) {
+            table.column_count = l->column_count + 1;
+            for (size_t k = 0; k < l->column_count; k++)
+                table.column[k + 1] = (ts_table_column){l->column[k], 8, true};
+            fprintf(stream, "\n%s\n", l->name);
+            ts_table_head(&table);
+            continue;
+        }
+        char text[TS_BENCH_COLUMNS_MAX][16] = {""};
+        const char *cell[TS_BENCH_COLUMNS_MAX + 1] = {l->name};
+        for (size_t k = 0; k < l->column_count; k++) {
+            if (!isnan(l->value[k]))
+                snprintf(text[k], sizeof text[k], "%.3g", l->value[k]);
+            cell[k + 1] = text[k];
+        }
+        ts_table_row(&table, cell);
+        if (l->note) {
+            char note[512];
+            snprintf(note, sizeof note, "  %s", l->note);
+            ts_table_row(&notes, (const char *const[]){note});
+        }
+    }
+}
+
 static void write_row(ts_json *json, const result *r)
 {
     const ts_bench_row *row = &r->row;
@@ -229,6 +300,33 @@ static void write_row(ts_json *json, const result *r)
     ts_json_end(json);
 }
 
+static void write_tables(ts_json *json, const ts_bench *bench)
+{
+    ts_json_begin_array(json, "tables");
+    for (size_t i = 0; i < bench->line.count; i++) {
+        const table_line *l = &bench->line.item[i];
+        ts_json_begin_object(json, NULL);
+        if (l->bench) {
+            ts_json_text(json, "bench", l->bench);
+            ts_json_text(json, "title", l->name);
+            ts_json_begin_array(json, "rows");
+        } else {
+            ts_json_text(json, "name", l->name);
+            ts_json_text(json, "note", l->note);
+            ts_json_begin_object(json, "values");
+            for (size_t k = 0; k < l->column_count; k++)
+                ts_json_number(json, l->column[k], l->value[k]);
+            ts_json_end(json);
+            ts_json_end(json);
+        }
+        if (i + 1 == bench->line.count || bench->line.item[i + 1].bench) {
+            ts_json_end(json);
+            ts_json_end(json);
+        }
+    }
+    ts_json_end(json);
+}
+
 static void write_json(ts_json *json, const void *subject)
 {
     const ts_bench *bench = subject;
@@ -245,6 +343,7 @@ static void write_json(ts_json *json, const void *subject)
     for (size_t i = 0; i < bench->result.count; i++)
         write_row(json, &bench->result.item[i]);
     ts_json_end(json);
+    write_tables(json, bench);
     ts_json_end(json);
 }
 
@@ -318,6 +417,7 @@ static int run_benches(ts_bench *bench, const ts_bench_entry *entry, size_t coun
     if (!options->quiet) {
         FILE *stream = ts_output_stream(options->json_path);
         print_machine(stream);
+        print_tables(bench, stream);
         print_rows(bench, stream);
     }
     return ts_output_json(options->json_path, write_json, bench, &error) == TS_OK ? 0 : ts_output_failure(&error);
@@ -328,6 +428,7 @@ int ts_bench_run(const ts_bench_entry *entry, size_t count, const ts_bench_optio
     ts_bench bench = {.options = options};
     int code = run_benches(&bench, entry, count);
     ts_array_free(&bench.result);
+    ts_array_free(&bench.line);
     ts_arena_free(&bench.text);
     return code;
 }

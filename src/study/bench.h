@@ -6,7 +6,11 @@
  * machine they were measured on, and writes JSON:
  *
  *     {"machine": {"processor": …, "threads": …, "compiler": …, "version": …},
- *      "rows": [{"bench": …, "case": …, "ours": …, "unit": …, "peer": …, "peer_value": …, "ratio": …, "spread": …}, …]}
+ *      "rows": [{"bench": …, "case": …, "ours": …, "unit": …, "peer": …, "peer_value": …, "ratio": …, "spread": …}, …],
+ *      "tables": [{"bench": …, "title": …, "rows": [{"name": …, "note": …, "values": {COLUMN: …, …}}, …]}, …]}
+ *
+ * Where many programs are measured in many ways, a bench hands over tables as well: a row each program, a column each
+ * figure.
  *
  * A bench states goals, which are met or not met; it never fails because of speed. */
 #pragma once
@@ -71,6 +75,13 @@ typedef struct ts_bench_row {
 /* A row with nothing in it but NaN and NULL. */
 ts_bench_row ts_bench_row_empty(void);
 ts_status ts_bench_add(ts_bench *bench, const ts_bench_row *row, ts_error *error);
+
+/* A table of numbers: begun with its columns, then filled row by row. NaN stands for "none"; all texts are copied. */
+#define TS_BENCH_COLUMNS_MAX 7
+ts_status ts_bench_table_begin(ts_bench *bench, const char *title, const char *const *column, size_t count,
+                               ts_error *error);
+/* `note` may be NULL; as many values as the table has columns. */
+ts_status ts_bench_table_add(ts_bench *bench, const char *name, const double *value, const char *note, ts_error *error);
 
 bool ts_bench_full(const ts_bench *bench);
 bool ts_bench_quick(const ts_bench *bench);

@@ -15,7 +15,7 @@ def check(good, what):
         problems.append(what)
 
 
-def rows_of(name):
+def output_of(name):
     result = subprocess.run([PROGRAM, "bench", name, "--quick", "--json", "-", "--out", "cache"], capture_output=True, text=True)
     check(result.returncode == 0, f"{name}: exit {result.returncode}: {result.stderr[-2000:]}")
     output = json.loads(result.stdout)
@@ -27,11 +27,15 @@ def rows_of(name):
         if row["peer_value"] is not None:
             check(abs(row["ratio"] - row["ours"] / row["peer_value"]) <= 1e-9 * abs(row["ratio"]), f"{name}: ratio of {row}")
     check(all(len(line) <= 80 for line in result.stderr.splitlines() if "\r" not in line), f"{name}: lines longer than 80")
-    return output["rows"]
+    return output
+
+
+def rows_of(name):
+    return output_of(name)["rows"]
 
 
 listing = json.loads(subprocess.run([PROGRAM, "bench", "--list", "--json", "-"], capture_output=True, text=True).stdout)
-check({"discs", "broadphase", "shapes", "maps", "grains", "impact", "impact-space"} <= {b["bench"] for b in listing["benches"]}, f"the list of benches lacks some: {listing}")
+check({"discs", "broadphase", "shapes", "maps", "grains", "impact", "impact-space", "rest"} <= {b["bench"] for b in listing["benches"]}, f"the list of benches lacks some: {listing}")
 
 # The broad phase lists exactly the pairs that a test of every pair finds.
 exact = [row for row in rows_of("broadphase") if row["peer"] == "a test of every pair"]
@@ -85,6 +89,28 @@ if os.environ.get("TOUCHSTONE_SLOW_TESTS") and not os.environ.get("TS_SANITIZE")
     overlaps = [row["ours"] for row in space if "mean overlap" in row["case"]]
     check(len(overlaps) >= 2 and all(0 <= overlap < 0.01 for overlap in overlaps), f"overlaps: {overlaps}")
     check(any("spheres shaken" in row["case"] and row["ours"] > 0 for row in space), f"no layer: {space}")
+
+# Heaps at rest: every dynamics has a row of its own in each table, soft-step has come to rest with nothing passed through, and whoever
+# was too slow says how long it would take.
+if not os.environ.get("TS_SANITIZE"):
+    rest = output_of("rest")
+    cases = {row["case"]: row["ours"] for row in rest["rows"]}
+    tables = {table["title"]: {row["name"]: row for row in table["rows"]} for table in rest["tables"]}
+    for heap in ("60 hash", "60 octagons", "60 discs", "27 boxes", "27 hulls"):
+        speeds = tables.get(heap + ": seconds a simulated second, and ms per 1/60 s", {})
+        check({"soft-step", "impact", "penalty"} <= set(speeds), f"{heap}: {speeds}")
+        for name, row in speeds.items():
+            values = row["values"]
+            check(values["fall s/s"] > 0 and abs(values["fall ms"] - values["fall s/s"] * 1000 / 60) < 1e-9, f"{heap}, {name}: {row}")
+            check(values["stir s/s"] is not None or "not run" in row["note"], f"{heap}, {name}: no reason for what is missing: {row}")
+        energy = cases.get(heap + ", soft-step: kinetic energy left")
+        check(energy is not None and 0 <= energy < (1e-8 if "hash" in heap else 1), f"{heap}: energy {energy}")
+        check(cases.get(heap + ", soft-step: pairs passed through") == 0, f"{heap}: passed through")
+        overlap = tables.get(heap + ": overlaps and energy at rest", {}).get("soft-step", {"values": {}})["values"]
+        check(0 < overlap["mean mm"] <= overlap["99% mm"] <= overlap["most mm"] < 5, f"{heap}: overlaps {overlap}")
+        phases = tables.get(heap + ": ours by phase, ms per 1/60 s", {}).get("soft-step, rest", {"values": {}})["values"]
+        whole = speeds["soft-step"]["values"]["rest ms"]
+        check(0.5 * whole < sum(phases.values()) < 2 * whole, f"{heap}: phases {phases} of {whole}")
 
 # Where LAMMPS is installed, it and we move the same discs in the same way.
 rows = {row["case"]: row for row in rows_of("discs")}

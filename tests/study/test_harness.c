@@ -257,6 +257,34 @@ static void rows_become_json(void **state)
     ts_free(text);
 }
 
+/* Two tables, of which the second has no row. */
+static ts_status two_tables(ts_bench *bench, ts_error *error)
+{
+    static const char *const column[] = {"fast", "slow"};
+    TS_TRY(ts_bench_table_begin(bench, "first", column, 2, error));
+    TS_TRY(ts_bench_table_add(bench, "ours", (const double[]){1, 2}, NULL, error));
+    TS_TRY(ts_bench_table_add(bench, "theirs", (const double[]){3, TS_NONE}, "why", error));
+    return ts_bench_table_begin(bench, "second", column, 1, error);
+}
+
+static void tables_become_json(void **state)
+{
+    (void)state;
+    ts_bench_entry entry = {"probe", "a bench of the harness", two_tables};
+    ts_bench_options options = {.json_path = "tables.json", .quiet = true};
+    assert_int_equal(ts_bench_run(&entry, 1, &options), 0);
+    char *text = read_text("tables.json");
+    assert_has(text, "\"title\": \"first\"");
+    assert_has(text, "\"name\": \"theirs\"");
+    assert_has(text, "\"note\": \"why\"");
+    assert_has(text, "\"fast\": 1,");
+    assert_has(text, "\"slow\": 2\n");
+    assert_has(text, "\"fast\": 3,");
+    assert_has(text, "\"slow\": null\n");
+    assert_has(text, "\"title\": \"second\"");
+    ts_free(text);
+}
+
 /* ---- Tables ---- */
 
 static void long_texts_wrap(void **state)
@@ -308,6 +336,7 @@ int main(void)
         cmocka_unit_test(figures_are_named),
         cmocka_unit_test(medians),
         cmocka_unit_test(rows_become_json),
+        cmocka_unit_test(tables_become_json),
         cmocka_unit_test(long_texts_wrap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

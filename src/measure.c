@@ -37,7 +37,7 @@ ts_status ts_measure(const ts_model *model, const ts_state *state, ts_workspace 
     model->world->measure(model, state, &measures);
     measures.mean_overlap = measures.contact_count > 0 ? job.overlap_sum / (double)measures.contact_count : 0;
     measures.work = state->budget.work;
-    measures.lost_normal = state->budget.lost_normal;
+    measures.lost_normal += state->budget.lost_normal; /* to what contacts hold back now */
     measures.lost_tangential = state->budget.lost_tangential;
     measures.lost_friction = state->budget.lost_friction;
     *out = measures;

@@ -288,6 +288,15 @@ ts_status ts_plane_view(const ts_model *model, const ts_state *state, ts_workspa
     return TS_OK;
 }
 
+/* What contacts have taken from a body of the energy that the next step begins with. */
+static double held_back(const ts_model *model, const ts_state *state, size_t i)
+{
+    const ts_body *b = &state->body[i];
+    const double *v = state->onward + 3 * i, mass = 1 / b->inv_mass, inertia = 1 / model->inv_inertia[i];
+    return 0.5 * mass * (v[0] * v[0] + v[1] * v[1] - b->vx * b->vx - b->vy * b->vy) +
+           0.5 * inertia * (v[2] * v[2] - b->spin * b->spin);
+}
+
 static void measure_bodies(const ts_model *model, const ts_state *state, ts_measures *out)
 {
     const double *g = model->settings.gravity;
@@ -305,6 +314,9 @@ static void measure_bodies(const ts_model *model, const ts_state *state, ts_meas
         out->angular += inertia * body->spin + mass * (body->x * body->vy - body->y * body->vx);
         out->max_speed = fmax(out->max_speed, sqrt(speed2));
     }
+    for (size_t i = 0; state->onward && i < model->body_count; i++)
+        if (model->body[i].inv_mass > 0)
+            out->lost_normal += held_back(model, state, i);
     for (size_t i = 0; i < model->spring_count; i++)
         out->elastic += ts_spring_pull_in_plane(&model->spring[i], state->body, 0).energy;
 }

@@ -318,6 +318,17 @@ static ts_status open_work(const ts_model *model, ts_workspace *work, ts_error *
 
 /* ---- Looking ---- */
 
+/* What contacts have taken from a body of the energy that the next step begins with. */
+static double held_back(const ts_model *model, const ts_state *state, size_t i)
+{
+    const ts_body3 *b = &state->body3[i];
+    const double *v = state->onward + 6 * i;
+    const ts_inertia *inertia = &model->inertia[i];
+    return 0.5 * model->mass[i] * (ts_vec3_length_squared(vec_of(v)) - ts_vec3_length_squared(vec_of(b->velocity))) +
+           ts_inertia_energy(inertia, pose_of(b).quat, vec_of(v + 3)) -
+           ts_inertia_energy(inertia, pose_of(b).quat, vec_of(b->angular_momentum));
+}
+
 static void measure_bodies(const ts_model *model, const ts_state *state, ts_measures *out)
 {
     ts_vec3 momentum = {0, 0, 0}, angular = {0, 0, 0};
@@ -334,6 +345,9 @@ static void measure_bodies(const ts_model *model, const ts_state *state, ts_meas
         angular = ts_vec3_add(angular, ts_vec3_add_scaled(L, ts_vec3_cross(x, v), mass));
         out->max_speed = fmax(out->max_speed, ts_vec3_length(v));
     }
+    for (size_t i = 0; state->onward && i < model->body_count; i++)
+        if (model->body3[i].inv_mass > 0)
+            out->lost_normal += held_back(model, state, i);
     for (size_t i = 0; i < model->spring_count; i++)
         out->elastic += pull_of(state, &model->spring[i]).energy;
     put_vec(out->momentum, momentum);

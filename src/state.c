@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/release.h"
+#include "dynamics/dynamics.h"
 #include "world.h"
 
 ts_status ts_state_create(const ts_model *model, ts_state **out, ts_error *error)
@@ -18,6 +19,10 @@ ts_status ts_state_create(const ts_model *model, ts_state **out, ts_error *error
     state->drift_bound = (double)INFINITY;
     state->reference_skin = model->settings.skin;
     TS_TRY(model->world->create_state(state, error));
+    if (ts_model_holds(model)) {
+        TS_TRY(ts_new_raw(&state->onward, model->body_count * (size_t)model->world->v_size, error));
+        ts_state_keep_motion(state);
+    }
     *out = ts_give(&state);
     return TS_OK;
 }
@@ -31,8 +36,36 @@ void ts_state_free(ts_state *state)
     ts_free(state->spring);
     ts_free(state->wall_spring);
     ts_free(state->body3);
+    ts_free(state->onward);
     ts_array_free(&state->history);
     ts_free(state);
+}
+
+static size_t motion_bytes(const ts_state *state)
+{
+    return (size_t)state->model->world->v_size * sizeof(double);
+}
+
+static size_t onward_bytes(const ts_state *state)
+{
+    return state->model->body_count * motion_bytes(state);
+}
+
+static double *onward_of(ts_state *state, size_t i)
+{
+    return state->onward + i * (size_t)state->model->world->v_size;
+}
+
+void ts_state_let_go(ts_state *state)
+{
+    for (size_t i = 0; i < state->model->body_count; i++)
+        memcpy(ts_state_motion(state, i), onward_of(state, i), motion_bytes(state));
+}
+
+void ts_state_keep_motion(ts_state *state)
+{
+    for (size_t i = 0; i < state->model->body_count; i++)
+        memcpy(onward_of(state, i), ts_state_motion(state, i), motion_bytes(state));
 }
 
 static ts_status reserve_springs(double **spring, size_t *capacity, size_t count, size_t needed, ts_error *error)
@@ -79,6 +112,8 @@ ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error)
     }
     if (from->body3)
         memcpy(to->body3, from->body3, n * sizeof *to->body3);
+    if (from->onward)
+        memcpy(to->onward, from->onward, onward_bytes(from));
     if (from->history.count > 0)
         memcpy(to->history.item, from->history.item, from->history.count * sizeof *to->history.item);
     to->history.count = from->history.count;
@@ -104,6 +139,8 @@ uint64_t ts_state_hash(const ts_state *state)
     ts_hash_add(&stream, state->wall_spring, state->wall_count * sizeof *state->wall_spring);
     if (state->body3)
         ts_hash_add(&stream, state->body3, n * sizeof *state->body3);
+    if (state->onward)
+        ts_hash_add(&stream, state->onward, onward_bytes(state));
     if (state->history.count > 0)
         ts_hash_add(&stream, state->history.item, state->history.count * sizeof *state->history.item);
     if (state->places_room > 0)
@@ -172,16 +209,26 @@ static ts_status check_setter(const ts_state *state, size_t body, const char *wh
     return TS_OK;
 }
 
+/* What a user was told of the body's velocity is what the next step begins with. */
+static void go_on_from_here(ts_state *state, size_t body)
+{
+    if (state->onward)
+        memcpy(onward_of(state, body), ts_state_motion(state, body), motion_bytes(state));
+}
+
 ts_status ts_state_set_pose(ts_state *state, size_t body, const double *q, ts_error *error)
 {
     TS_TRY(check_setter(state, body, "pose", q, state->model->world->q_size, error));
-    return state->model->world->set_q(state, body, q, error);
+    TS_TRY(state->model->world->set_q(state, body, q, error));
+    go_on_from_here(state, body);
+    return TS_OK;
 }
 
 ts_status ts_state_set_velocity(ts_state *state, size_t body, const double *v, ts_error *error)
 {
     TS_TRY(check_setter(state, body, "velocity", v, state->model->world->v_size, error));
     state->model->world->set_v(state, body, v);
+    go_on_from_here(state, body);
     return TS_OK;
 }
 

@@ -60,6 +60,10 @@ struct ts_state {
 
     /* of a model of space; the plane's arrays are then empty */
     ts_body3 *body3; /* (body_count): written by drive, resolve, advance */
+    /* Velocities that the next step begins with, plane: vx, vy, spin; space: velocity, angular momentum. Of a dynamics
+     * whose own velocities are half a step off where contacts hold bodies (dynamics.h: hold); those of the bodies are
+     * then at the time of their poses. NULL: they are the same (body_count · v_size): written by hold */
+    double *onward;
     ts_history_array
         history; /* of contacts that were resolved in the last step, in both dimensions: written by resolve */
 
@@ -103,6 +107,15 @@ typedef struct ts_advice {
     char text[160];
 } ts_advice;
 ts_advice ts_step_advice(const ts_model *model);
+
+/* The velocities of body i, as `onward` has them. */
+static inline double *ts_state_motion(ts_state *state, size_t i)
+{
+    return state->body ? &state->body[i].vx : state->body3[i].velocity;
+}
+/* All bodies have the velocities that the next step begins with; and the other way round. */
+void ts_state_let_go(ts_state *state);
+void ts_state_keep_motion(ts_state *state);
 
 /* Makes room for springs; keeps values. */
 ts_status ts_state_reserve(ts_state *state, size_t pair_count, size_t wall_count, ts_error *error);

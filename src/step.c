@@ -14,6 +14,8 @@
 static ts_status begin_step(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     double since = ts_timer_begin(&work->timers);
+    if (state->onward)
+        ts_state_let_go(state);
     model->world->drive(model, state, work);
     ts_timer_end(&work->timers, TS_PHASE_DRIVE, since);
     return model->world->find_pairs(model, state, work, error);
@@ -69,6 +71,10 @@ static ts_status step_once(const ts_model *model, ts_state *state, ts_workspace 
     since = ts_timer_begin(timers);
     if (!model->resolver->advances)
         TS_TRY(model->world->advance(model, state, work, error));
+    if (state->onward) {
+        ts_state_keep_motion(state);
+        model->resolver->hold(model, state, work);
+    }
     state->step++;
     work->step_count++;
     judge_overlap(model, state, work);

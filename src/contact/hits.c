@@ -289,6 +289,24 @@ static void take_mapped(void *context, const ts_contact_batch *batch, const ts_b
 
 /* ---- Walls ---- */
 
+/* A disc and an edge or a corner of a wall as they are at the beginning. Returns false where another edge or corner was
+ * nearest then, and for outlines. */
+static bool take_face(const finder *f, size_t which, const double at[3], ts_hit *s)
+{
+    const ts_workspace *work = f->work;
+    const ts_candidate pair = {work->pairs.wall[which].a, 0};
+    const int32_t slot = work->pairs.wall[which].b;
+    ts_contact_batch then;
+    if (work->form && !ts_form_is_disc(f->model->forms, work->form[slot]))
+        return false;
+    const ts_frame2 part = {.x = at[0], .y = at[1], .angle = at[2], .radius = work->part[slot].radius};
+    ts_find_faces(f->model, f->wall, &part, &pair, 1, HUGE_VAL, &(double){0}, &then);
+    if (then.count == 0)
+        return false;
+    set_batch_record(s, &then, 0, &f->wall[then.a[0]].frame, &part);
+    return true;
+}
+
 /* What touches a wall at the end, as it is at the beginning. */
 static void take_wall(void *context, const ts_contact_batch *batch, const ts_batch_source *source)
 {
@@ -303,7 +321,12 @@ static void take_wall(void *context, const ts_contact_batch *batch, const ts_bat
         ts_frame2 part = f->work->part[slot];
         double at[3];
         place_of(f, slot, at);
+        s->curved = wall->kind != TS_WALL_FLAT;
+        s->end = batch->gap[k];
         if (wall->kind != TS_WALL_FLAT && wall->kind != TS_WALL_CIRCLE) {
+            if (take_face(f, (size_t)s->which, at, s))
+                continue;
+            s->curved = false;
             const ts_frame2 *now = &f->work->wall[which].frame;
             set_batch_record(s, batch, k, now, &part);
             turn_back(s, &part, at, now, &wall->frame);
@@ -314,6 +337,7 @@ static void take_wall(void *context, const ts_contact_batch *batch, const ts_bat
         part.angle = at[2];
         if (f->work->form && !ts_form_is_disc(m->forms, f->work->form[slot])) {
             ts_map_contact c;
+            s->curved = false;
             ts_mapped_wall_at(m->forms, f->work->form[slot], wall, &part, &c);
             set_record(s, &c, (double[3]){part.x - wall->frame.x, part.y - wall->frame.y, 0});
             s->px += wall->frame.x;

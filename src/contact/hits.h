@@ -5,7 +5,8 @@
  *     frames in the workspace: where bodies would be at the end of the step ─▶ which candidates are struck
  *     the state: where bodies are at its beginning                          ─▶ gap, normal and point of each, there
  *
- * (walls of lines and arcs: as they are at the end, with the gap turned back). For dynamics whose contacts are
+ * (outlines at pieces of walls, and discs that come to an edge in the step: as they are at the end, with the gap turned
+ * back). For dynamics whose contacts are
  * looked for at the end of a step (model.h). */
 #pragma once
 
@@ -22,6 +23,8 @@ typedef struct ts_hit {
     double weight;   /* how the gap grows: contact/contact.h */
     double couple;   /* [m] */
     double friction; /* μ [1] */
+    bool curved;     /* of a disc and a wall that curves: `end` is known */
+    double end;      /* gap where flight ends [m] */
     bool more;       /* another place of a pair that is struck, or one that is near: this one need not touch */
     /* of contacts by features (contact/featured.h) */
     bool featured;

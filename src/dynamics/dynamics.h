@@ -47,6 +47,13 @@ typedef struct ts_resolver {
     void (*begin)(const ts_model *model, const ts_state *state, ts_workspace *work);
     ts_status (*end)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
 
+    /* Where the step's velocities are not those at the time of its poses, because impulses at the beginning of the
+     * coming step take what gravity added in this one: `hold`, after the advance, adds to the bodies' velocities what
+     * contacts hold back. The next step begins with those that were (state.h: onward). `holds`: whether a model's
+     * states need that. Both or none. */
+    bool (*holds)(const ts_model *model);
+    void (*hold)(const ts_model *model, ts_state *state, ts_workspace *work);
+
     /* Hands the contacts of the state as it stands, with the forces that act, to the sink, in an order that does not
      * depend on threads. Changes nothing in the state. */
     ts_status (*look)(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_sink *sink,
@@ -114,6 +121,12 @@ struct ts_dynamics {
 /* Records for a user of the contacts of a batch, with the force on B of each, (fx, fy) after (fx, fy). */
 void ts_fill_contacts(const ts_model *model, const ts_workspace *work, const ts_contact_batch *batch,
                       const ts_batch_source *source, const double *force, ts_contact *contact);
+
+/* Whether states of a model keep velocities that the next step begins with. */
+static inline bool ts_model_holds(const ts_model *model)
+{
+    return model->resolver && model->resolver->holds && model->resolver->holds(model);
+}
 
 /* Whether the energy that contacts store is known: some may. */
 static inline bool ts_dynamics_knows_energy(const ts_dynamics *d)

@@ -83,10 +83,8 @@ double ts_impact_time_step_space(const ts_compiling *c, const char **reason)
     const double smallest = ts_smallest_free(m), gravity = ts_vec3_length(m->gravity);
     double fastest = 0, step = HUGE_VAL;
     for (size_t i = 0; i < m->body_count; i++)
-        if (ts_model_moves(m, i)) {
-            const double *v = m->body3[i].velocity;
-            fastest = fmax(fastest, ts_vec3_length((ts_vec3){v[0], v[1], v[2]}));
-        }
+        if (ts_model_moves(m, i)) /* ends of long bodies that spin as well */
+            fastest = fmax(fastest, m->world->start(m, i).speed);
     if (!isfinite(smallest))
         return HUGE_VAL;
     if (gravity > 0) {

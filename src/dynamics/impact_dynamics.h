@@ -32,6 +32,13 @@ static inline const ts_impact_param *ts_impact_param_of(const ts_model *model)
     return model->param;
 }
 
+/* Whether bodies can come to rest: without restitution, or with less than 1, and where overlaps are corrected. */
+static inline bool ts_impact_holds(const ts_model *model)
+{
+    const ts_impact_param *p = ts_impact_param_of(model);
+    return p->correction > 0 && p->restitution < 1;
+}
+
 /* What contacts keep in ts_history.value (state.h), of the last step: the impulse along the normal, and from
  * TS_HELD_TANGENT on, in space the one along the surface, world frame; in the plane the whole one (x, y) and a mark of
  * where it acts (impact_history.c) [N·s]. */

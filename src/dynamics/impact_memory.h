@@ -10,8 +10,8 @@
 /* Arrays that grow. */
 enum {
     TS_HAND_ROWS = 4,     /* dof numbers a contact */
-    TS_HAND_BLOCKS = 4,   /* dof numbers a block */
-    TS_HAND_SINGLES = 14, /* one number a contact */
+    TS_HAND_BLOCKS = 8,   /* dof numbers a block */
+    TS_HAND_SINGLES = 15, /* one number a contact */
     TS_HAND_NUMBERS = TS_HAND_ROWS + TS_HAND_BLOCKS + TS_HAND_SINGLES,
     TS_HAND_ACROSS = 7 /* of the second tangent, which space alone has: 2 of dof numbers a contact, the others of 2 */
 };
@@ -30,15 +30,20 @@ typedef struct ts_impact_scratch {
             ts_double_array flight;         /* what half a step of gravity adds to them: filled by the step */
             ts_double_array shift;          /* how bodies are moved apart: written */
             ts_double_array before;         /* scratch */
+            ts_double_array late; /* when in the step its island is struck, 0: at the beginning (blocks) [s]: written */
+            ts_double_array lag;  /* what a body goes farther by being struck later, as `shift`: written */
+            ts_double_array held, held_rub; /* what contacts hold back at its end, along normals: written; scratch */
             ts_double_array drift, slip;    /* what scripted things add to the rates: filled by the step */
             ts_double_array lambda, rub; /* impulses: filled with a guess where there are sweeps or rounds, written */
             ts_double_array mu;          /* λ bears μ λ along the tangent: filled by the step */
             ts_double_array gap;         /* at the beginning of the step [m]: filled by the step */
             ts_double_array fall;        /* what gravity adds to it in the step [m]: filled by the step */
-            ts_double_array room;        /* how fast it may go on closing (impact.h): filled by the step */
-            ts_double_array wait;        /* how fast it may before it counts (impact.h): filled by the step */
-            ts_double_array size;        /* the smaller body's radius [m]: filled by the step */
-            ts_double_array inverse;     /* sum of the bodies' 1/m [1/kg]: filled by the step */
+            ts_double_array
+                bend; /* what it lacks at the end of flight, as the surface bends to it [m]: filled by the step */
+            ts_double_array room;    /* how fast it may go on closing (impact.h): filled by the step */
+            ts_double_array wait;    /* how fast it may before it counts (impact.h): filled by the step */
+            ts_double_array size;    /* the smaller body's radius [m]: filled by the step */
+            ts_double_array inverse; /* sum of the bodies' 1/m [1/kg]: filled by the step */
             ts_double_array bound, lambda_other, rub_other; /* scratch */
         };
         ts_double_array all[TS_HAND_NUMBERS];
@@ -53,10 +58,13 @@ typedef struct ts_impact_scratch {
         };
         ts_double_array across[TS_HAND_ACROSS];
     };
-    TS_ARRAY(char) rubbing;  /* what sweeps of friction alone read (impact_rub.c) */
-    bool waits;              /* `wait` counts: set by the step */
-    bool rough;              /* somewhere is friction, so that it matters which of several λ is taken */
-    ts_impact_report report; /* of the last step */
+    ts_index_array left, left_a,
+        left_b;                  /* scratch: contacts that sweeps leave closing (impact_left.c), and their blocks */
+    ts_double_array left_number; /* likewise: what is known of them */
+    TS_ARRAY(char) rubbing;      /* what sweeps of friction alone read (impact_rub.c) */
+    bool waits;                  /* `wait` counts: set by the step */
+    bool rough;                  /* somewhere is friction, so that it matters which of several λ is taken */
+    ts_impact_report report;     /* of the last step */
     ts_impact_counts count_of;
 } ts_impact_scratch;
 
@@ -102,10 +110,33 @@ static inline bool ts_impact_rests(const ts_impact_rules *rules)
     return rules->correction > 0 && rules->restitution < 1;
 }
 
+/* What closes more slowly than gravity makes it in two steps is at rest [m/s]: what lies comes back with half a step's
+ * worth, and elastic impacts scatter that among grains, which a heap would creep by. */
+static inline double ts_impact_rest_rate(const ts_impact_rules *rules)
+{
+    return 2 * rules->time_step * rules->gravity;
+}
+
 /* Whether a step has something to tell: rounds or sweeps that end a little short of their tolerance do no harm. */
+#define TS_IMPACT_TOLD 0.01
 static inline bool ts_impact_unsettled(const ts_impact_report *report)
 {
-    return report->disagreed && report->disagreement >= 0.01;
+    return report->disagreed && report->disagreement >= TS_IMPACT_TOLD;
+}
+
+/* Time of touch (impact_late.c), around solving: `begin` carries what bounces on to the time at which its island is
+ * struck, `end` carries it back to the beginning of the step, from where it flies as if it had been struck there.
+ * Returns work that goes with that [J]. */
+ts_status ts_impact_late_begin(ts_impact_scratch *m, const ts_impact_rules *rules, ts_error *error);
+double ts_impact_late_end(ts_impact_scratch *m, const ts_impact_rules *rules);
+
+/* A program of friction ended short of its tolerance: that counts as unsettled. */
+static inline void ts_impact_note_short(ts_impact_report *to, const ts_impact_report *of)
+{
+    if (of->finished)
+        return;
+    to->disagreed = true;
+    to->disagreement = to->disagreement > of->residual ? to->disagreement : of->residual;
 }
 
 /* Velocities and impulses. scratch->report.finished is false, and the rest unspecified, when no end was found. */
@@ -113,6 +144,15 @@ ts_status ts_impact_solve(ts_impact_scratch *m, const ts_impact_rules *rules, ts
                           ts_error *error);
 /* Shifts, after ts_impact_solve has finished. For a correction above 0. */
 ts_status ts_impact_correct(ts_impact_scratch *m, const ts_impact_rules *rules, ts_error *error);
+
+/* What contacts that press hold back of the velocities at the end of the step (impact_hold.c): scratch->held, after
+ * solving. Not changed by ts_impact_correct. */
+ts_status ts_impact_find_held(ts_impact_scratch *m, const ts_impact_rules *rules, ts_error *error);
+
+/* After sweeps of an inelastic impact that began with m->before: small islands in which contacts still close are
+ * resolved exactly instead (impact_left.c). scratch->report then tells what is left. */
+ts_status ts_impact_settle_left(ts_impact_scratch *m, const ts_impact_options *options,
+                                const ts_impact_friction *friction, ts_error *error);
 
 /* Where friction is written: w is changed, impulses along the tangent and in space along the second one. */
 typedef struct ts_impact_rubbed {

@@ -171,7 +171,9 @@ ts_status ts_impact_resolve(const ts_impact *impact, const ts_impact_operator *b
 
 /* ---- Friction ---- */
 
-ts_status ts_impact_rub_more(const ts_impact *impact, const double *bound, ts_error *error)
+/* Friction of some of the rows; row NULL: of the first ones. */
+static ts_status rub_rows(const ts_impact *impact, const double *bound, const int32_t *row, size_t count,
+                          ts_error *error)
 {
     const ts_rows *n = impact->rows;
     ts_impact_work *work = impact->work;
@@ -181,15 +183,16 @@ ts_status ts_impact_rub_more(const ts_impact *impact, const double *bound, ts_er
     double most = 0;
     *report = (ts_impact_report){.finished = true};
     TS_TRY(ts_impact_prepare(work, n, error));
-    TS_TRY(ts_impact_program(work, n, NULL, n->count, &qp, error));
-    TS_TRY(ts_array_reserve(&work->low, n->count, error));
-    TS_TRY(ts_array_reserve(&work->high, n->count, error));
-    for (size_t k = 0; k < n->count; k++) {
-        double size = work->size.item[k], z = impact->lambda[k];
-        work->linear.item[k] = ts_rows_rate(n, k, impact->w) / size;
-        work->high.item[k] = (bound[k] - z) * size;
-        work->low.item[k] = (-bound[k] - z) * size;
-        most = fmax(most, fabs(work->linear.item[k]));
+    TS_TRY(ts_impact_program(work, n, row, count, &qp, error));
+    TS_TRY(ts_array_reserve(&work->low, count, error));
+    TS_TRY(ts_array_reserve(&work->high, count, error));
+    for (size_t i = 0; i < count; i++) {
+        const size_t k = row ? (size_t)row[i] : i;
+        double size = work->size.item[i], z = impact->lambda[k];
+        work->linear.item[i] = ts_rows_rate(n, k, impact->w) / size;
+        work->high.item[i] = (bound[k] - z) * size;
+        work->low.item[i] = (-bound[k] - z) * size;
+        most = fmax(most, fabs(work->linear.item[i]));
     }
     qp.low = work->low.item;
     qp.high = work->high.item;
@@ -199,8 +202,9 @@ ts_status ts_impact_rub_more(const ts_impact *impact, const double *bound, ts_er
                          .quick = options->nearly,
                          .pool = options->pool};
     TS_TRY(ts_qp_solve(&qp, &how, work->qp, work->y.item, &found, error));
-    for (size_t k = 0; k < n->count; k++) {
-        double impulse = work->y.item[k] / work->size.item[k];
+    for (size_t i = 0; i < count; i++) {
+        const size_t k = row ? (size_t)row[i] : i;
+        double impulse = work->y.item[i] / work->size.item[i];
         impact->lambda[k] += impulse;
         ts_rows_push(n, k, impulse, impact->w);
     }
@@ -208,9 +212,44 @@ ts_status ts_impact_rub_more(const ts_impact *impact, const double *bound, ts_er
     report->passes = 1;
     report->problems = 1;
     report->iterations = found.iterations;
-    report->touched = report->front = n->count;
+    report->touched = report->front = count;
     report->residual = most > 0 ? found.residual / most : 0;
     return TS_OK;
+}
+
+ts_status ts_impact_rub_more(const ts_impact *impact, const double *bound, ts_error *error)
+{
+    return rub_rows(impact, bound, NULL, impact->rows->count, error);
+}
+
+/* One tangent: within what the other one leaves of μ λ. */
+static ts_status rub_bouncing(const ts_impact *impact, const ts_rows *along, const ts_impact_friction *friction,
+                              double *z, const double *other, ts_error *error)
+{
+    ts_impact_work *work = impact->work;
+    ts_impact_report report;
+    double *bound = work->bound.item;
+    size_t count = 0;
+    for (size_t k = 0; k < along->count; k++) {
+        const double most = friction->mu[k] * impact->lambda[k], rest = other ? other[k] : 0;
+        const int32_t block = ts_impact_mover(along, k);
+        bound[k] = sqrt(fmax(most * most - rest * rest, 0));
+        if (block >= 0 && work->share.item[block] > 0 && bound[k] > 0)
+            work->closing.item[count++] = (int32_t)k;
+    }
+    if (count == 0)
+        return TS_OK;
+    return rub_rows(&(ts_impact){along, impact->options, work, impact->w, z, &report}, bound, work->closing.item, count,
+                    error);
+}
+
+ts_status ts_impact_rub_mixed(const ts_impact *impact, const ts_impact_friction *friction, double *z, ts_error *error)
+{
+    const size_t count = impact->rows->count;
+    TS_TRY(ts_array_reserve(&impact->work->bound, count, error));
+    TS_TRY(ts_array_reserve(&impact->work->closing, count, error));
+    TS_TRY(rub_bouncing(impact, friction->tangent, friction, z, friction->across ? friction->z_across : NULL, error));
+    return friction->across ? rub_bouncing(impact, friction->across, friction, friction->z_across, z, error) : TS_OK;
 }
 
 ts_status ts_impact_rub(const ts_impact *impact, const double *bound, ts_error *error)

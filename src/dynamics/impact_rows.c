@@ -110,10 +110,18 @@ void ts_impact_add(ts_impact_scratch *scratch, const ts_impact_blocks *b, const 
     scratch->mu.item[k] = touch->friction * touch->weight; /* the force along the normal is λ times the weight */
     scratch->gap.item[k] = touch->gap;
     scratch->fall.item[k] = (side[1].number >= 0 ? fall : 0) - (side[0].number >= 0 ? fall : 0);
+    scratch->bend.item[k] = 0;
     scratch->room.item[k] = fmax(touch->gap, 0) / h;
     scratch->wait.item[k] = touch->waits ? scratch->room.item[k] : 0;
     scratch->size.item[k] = touch->size;
     scratch->inverse.item[k] = side[1].block->inv_mass + side[0].block->inv_mass;
+}
+
+void ts_impact_bend(ts_impact_scratch *scratch, double time_step, double bend)
+{
+    const size_t k = scratch->count - 1;
+    scratch->bend.item[k] = bend;
+    scratch->room.item[k] += bend / time_step;
 }
 
 void ts_impact_drop(ts_impact_scratch *scratch, ts_impact_blocks *blocks, size_t before)
@@ -176,6 +184,15 @@ void ts_impact_book(ts_impact_scratch *scratch, const ts_impact_blocks *blocks, 
     if (scratch->count > 0)
         ts_note_overlap(work, -scratch->gap.item[deepest], -scratch->gap.item[deepest] / scratch->size.item[deepest],
                         smaller_of(scratch, blocks, work->model, deepest));
+}
+
+void ts_impact_way(const ts_impact_scratch *scratch, const ts_impact_blocks *b, size_t i, ts_vec3 *way, ts_vec3 *turn)
+{
+    const size_t dof = (size_t)b->ops->dof;
+    double by[6];
+    for (size_t d = 0; d < dof; d++)
+        by[d] = scratch->shift.item[dof * i + d] + scratch->lag.item[dof * i + d];
+    b->ops->unscale(&b->block.item[i], by, way, turn);
 }
 
 /* ---- The problem by itself ---- */

@@ -58,9 +58,19 @@ ts_status ts_impact_begin(ts_impact_scratch *scratch, ts_impact_blocks *blocks, 
 /* Both sides of a contact; bodies that can move become blocks, with w and flight in the hand. */
 void ts_impact_find_sides(ts_impact_scratch *scratch, ts_impact_blocks *blocks, const ts_impact_setting *setting,
                           int64_t a, int64_t b, ts_impact_side side[2]);
+/* Where impulses act: between two bodies half-way, so that both feel the same and momentum is kept; on a body that meets
+ * something which nothing can move at its own surface, where it will touch. That is so far along the normal from the
+ * middle of the gap. */
+static inline double ts_impact_aside(const ts_impact_side side[2], double gap)
+{
+    return side[0].number < 0 ? 0.5 * gap : side[1].number < 0 ? -0.5 * gap : 0;
+}
 /* Adds the contact's rows and all that goes with them, as number scratch->count. */
 void ts_impact_add(ts_impact_scratch *scratch, const ts_impact_blocks *blocks, const ts_impact_setting *setting,
                    const ts_impact_side side[2], const ts_impact_place *touch);
+/* The last contact's surface bends towards the body: by this, the gap at the end of flight differs from what rates tell
+ * (≤ 0) [m]. */
+void ts_impact_bend(ts_impact_scratch *scratch, double time_step, double bend);
 /* Takes the last contact back, and with it the blocks from number `before` on, which came up with it. */
 void ts_impact_drop(ts_impact_scratch *scratch, ts_impact_blocks *blocks, size_t before);
 
@@ -70,6 +80,10 @@ ts_impact_rules ts_impact_rules_of(const ts_model *model, const ts_state *state,
 /* After a step was resolved: energies, sums, the deepest overlap and what is in doubt. */
 void ts_impact_book(ts_impact_scratch *scratch, const ts_impact_blocks *blocks, const ts_impact_energy *energy,
                     size_t contacts, ts_state *state, ts_workspace *work);
+
+/* How far a block's body is moved at once: apart from others, and for being struck late. */
+void ts_impact_way(const ts_impact_scratch *scratch, const ts_impact_blocks *blocks, size_t i, ts_vec3 *way,
+                   ts_vec3 *turn);
 
 /* The instant as a problem by itself (problem.h), before it is resolved. */
 ts_status ts_impact_copy_problem(const ts_impact_scratch *scratch, const ts_impact_blocks *blocks,

@@ -68,6 +68,7 @@ static ts_status rub_boxes(ts_impact_scratch *m, const ts_impact_options *option
         TS_TRY(ts_impact_rub(&(ts_impact){&both, options, m->work, to->w, z, &report}, bound, error));
         again = turn_boxes(m, round == 0);
     }
+    ts_impact_note_short(&m->report, &report);
     memcpy(to->rub, z, count * sizeof *z);
     memcpy(to->rub_x, z + count, count * sizeof *z);
     return TS_OK;
@@ -205,8 +206,11 @@ ts_status ts_impact_rub_scratch(ts_impact_scratch *m, const ts_impact_options *o
 {
     ts_rows tangent = ts_impact_tangents(m);
     ts_impact_report report;
-    if (!ts_impact_has_across(m))
-        return ts_impact_rub(&(ts_impact){&tangent, options, m->work, to->w, to->rub, &report}, m->bound.item, error);
+    if (!ts_impact_has_across(m)) {
+        TS_TRY(ts_impact_rub(&(ts_impact){&tangent, options, m->work, to->w, to->rub, &report}, m->bound.item, error));
+        ts_impact_note_short(&m->report, &report);
+        return TS_OK;
+    }
     if (sweeps == 0)
         return rub_boxes(m, options, to, error);
     return rub_discs(m, sweeps, to, error);

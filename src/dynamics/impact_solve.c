@@ -27,10 +27,6 @@ static const uint64_t locked_after = 20000;
 /* And after which an elastic impact has failed: what is locked in costs a program in each of them. */
 static const uint64_t passes_most = 100000;
 
-/* What closes more slowly than gravity makes it in so many steps is at rest: what lies comes back with half a step's
- * worth, and elastic impacts scatter that among grains, which a heap would creep by. */
-static const double rest_steps = 2;
-
 /* ---- Memory ---- */
 
 ts_status ts_impact_scratch_create(ts_impact_scratch *scratch, const char *operator_name, int dof, ts_error *error)
@@ -50,6 +46,10 @@ void ts_impact_scratch_free(ts_impact_scratch *scratch)
     for (size_t i = 0; i < TS_HAND_ACROSS; i++)
         ts_array_free(&scratch->across[i]);
     ts_array_free(&scratch->rubbing);
+    ts_array_free(&scratch->left);
+    ts_array_free(&scratch->left_a);
+    ts_array_free(&scratch->left_b);
+    ts_array_free(&scratch->left_number);
 }
 
 size_t ts_impact_scratch_bytes(const ts_impact_scratch *scratch)
@@ -60,7 +60,8 @@ size_t ts_impact_scratch_bytes(const ts_impact_scratch *scratch)
     for (size_t i = 0; i < TS_HAND_ACROSS; i++)
         numbers += scratch->across[i].capacity;
     return ts_impact_work_bytes(scratch->work) + (scratch->a.capacity + scratch->b.capacity) * sizeof(int32_t) +
-           numbers * sizeof(double) + scratch->rubbing.capacity;
+           3 * scratch->left.capacity * sizeof(int32_t) + (numbers + scratch->left_number.capacity) * sizeof(double) +
+           scratch->rubbing.capacity;
 }
 
 ts_status ts_impact_scratch_reserve(ts_impact_scratch *scratch, size_t contacts, ts_error *error)
@@ -104,7 +105,8 @@ ts_rows ts_impact_across(const ts_impact_scratch *scratch)
 double ts_impact_gap_ahead(const ts_impact_scratch *scratch, double time_step, size_t k)
 {
     ts_rows n = ts_impact_normals(scratch);
-    return scratch->gap.item[k] + time_step * ts_rows_rate(&n, k, scratch->w.item) + scratch->fall.item[k];
+    return scratch->gap.item[k] + time_step * ts_rows_rate(&n, k, scratch->w.item) + scratch->fall.item[k] +
+           scratch->bend.item[k];
 }
 
 const char *ts_impact_else(const ts_impact_scratch *scratch)
@@ -165,7 +167,7 @@ static ts_impact_options options_of(const ts_impact_scratch *m, const ts_impact_
     if (ts_impact_rests(rules)) {
         options.flight = m->flight.item;
         options.room = m->room.item;
-        options.rest = rest_steps * rules->time_step * rules->gravity;
+        options.rest = ts_impact_rest_rate(rules);
     }
     return options;
 }
@@ -193,13 +195,14 @@ static const double overlap_left = 5e-4, shift_most = 0.02;
  * of a small overlap. */
 static const double correct_tolerance = 0.01;
 
-/* How much a contact's gap lacks at the end of the step; ≥ 0: nothing. */
+/* How much a contact's gap lacks at the end of the step; ≥ 0: nothing. `n` has no drift. */
 static double lack(const ts_impact_scratch *m, const ts_impact_rules *rules, const ts_rows *n, size_t k)
 {
     const double radius = m->size.item[k];
     double slope = fmin(sqrt(ts_rows_square(n, k) / m->inverse.item[k]), 1), left = -overlap_left * radius;
     double goal = left + (1 - rules->correction) * fmin(m->gap.item[k] - left, 0);
-    return fmax(ts_impact_gap_ahead(m, rules->time_step, k) - goal, -shift_most * radius * slope);
+    const double ahead = ts_impact_gap_ahead(m, rules->time_step, k) + ts_rows_rate(n, k, m->lag.item);
+    return fmax(ahead - goal, -shift_most * radius * slope);
 }
 
 /* Where bodies hold each other from all sides no shift does what is asked, and the program's answer is as large as
@@ -244,6 +247,7 @@ ts_status ts_impact_correct(ts_impact_scratch *m, const ts_impact_rules *rules, 
     double *shift = m->shift.item;
     if (count > 0)
         memset(shift, 0, velocities_of(m) * sizeof *shift);
+    n.drift = NULL;
     for (size_t k = 0; k < count; k++) {
         need[k] = lack(m, rules, &n, k);
         any |= need[k] < 0;
@@ -376,6 +380,7 @@ static ts_status sweep(ts_impact_scratch *m, const ts_impact_rules *rules, const
     }
     ts_impact_friction friction = rubbing(m, &tangent, &across, m->rub_x.item);
     TS_TRY(ts_impact_sweep(&impact, &friction, m->rub.item, rules->sweeps, error));
+    TS_TRY(ts_impact_settle_left(m, options, &friction, error));
     if (m->report.disagreed && !(rules->nearly && have_way_out(m))) {
         bool jammed;
         TS_TRY(ts_impact_jammed(&impact, NULL, &jammed, error));
@@ -387,8 +392,11 @@ static ts_status sweep(ts_impact_scratch *m, const ts_impact_rules *rules, const
         ts_impact_blend_contacts(&impact, m->rub.item, m->rub_other.item);
         if (friction.across)
             ts_impact_blend_contacts(&impact, m->rub_x.item, m->rub_x_other.item);
+        TS_TRY(ts_impact_rub_mixed(&impact, &friction, m->rub.item, error));
         m->report.passes = elastic.passes;
         m->report.touched += elastic.touched;
+        m->report.disagreed |= elastic.disagreed;
+        m->report.disagreement = fmax(m->report.disagreement, elastic.disagreement);
     }
     m->report.locked = !elastic.finished;
     *between += work_of_normals(m);
@@ -416,6 +424,7 @@ ts_status ts_impact_solve(ts_impact_scratch *m, const ts_impact_rules *rules, ts
 {
     const ts_impact_options options = options_of(m, rules);
     ts_rows rows = ts_impact_normals(m);
+    TS_TRY(ts_impact_late_begin(m, rules, error));
     double before = energy_of(m), between = before, push = 0, pull = 0;
     const bool together = rules->staggered > 0 || (rules->sweeps > 0 && rules->restitution < 1);
     if (rules->staggered > 0)
@@ -438,5 +447,6 @@ ts_status ts_impact_solve(ts_impact_scratch *m, const ts_impact_rules *rules, ts
             pull -= m->rub_x.item[k] * m->slip_x.item[k];
     }
     *energy = (ts_impact_energy){push + pull, before + push - between, between + pull - energy_of(m)};
+    energy->work += ts_impact_late_end(m, rules);
     return TS_OK;
 }

@@ -173,12 +173,40 @@ static double friction_of(const ts_model *model, const ts_hit3 *s)
     return model->law[a * model->material_count + b].friction;
 }
 
-static void add_hit(ts_impact_space *m, const ts_impact_setting *setting, const ts_model *model, const ts_hit3 *s,
+/* The piece of a wall that a contact is with. */
+static const ts_piece *wall_piece(const ts_model *model, const ts_hit3 *s)
+{
+    return &model->piece[model->wall[-1 - s->a].piece_begin + (size_t)ts_hit3_piece(s->key, 0)];
+}
+
+/* A ball that goes along the inside of a vessel comes nearer to it than its rate tells: from ρ off the axis, by a way w
+ * across it in a step of flight,
+ *
+ *     gap at the end − (gap + n·w) = ρ − n·w − |ρ n − w| ≤ 0
+ */
+static double bend_of(const ts_impact_space *m, const ts_model *model, const ts_hit3 *s, const ts_block *wall)
+{
+    if (s->a >= 0 || !(m->hits.ball[s->b].radius > 0))
+        return 0;
+    const ts_piece *piece = wall_piece(model, s);
+    const ts_quat turned = ts_quat_mul(owner_frame(m, model, s->a)->pose.quat, piece->pose.quat);
+    const ts_vec3 axis = ts_quat_apply(turned, (ts_vec3){0, 0, 1}), n = s->normal;
+    if (piece->solid.kind != TS_SOLID_VESSEL || fabs(ts_vec3_dot(n, axis)) > 0.5) /* its lids are flat */
+        return 0;
+    const ts_vec3 along = ts_vec3_add(wall->velocity, ts_vec3_cross(wall->spin, ts_vec3_sub(s->point, wall->origin))),
+                  way = ts_vec3_add_scaled(m->hits.ball[s->b].way, along, -model->settings.time_step),
+                  across = ts_vec3_add_scaled(way, axis, -ts_vec3_dot(way, axis));
+    const double off = piece->solid.radius - m->hits.ball[s->b].radius - s->gap;
+    return fmin(off - ts_vec3_dot(n, across) - ts_vec3_distance(ts_vec3_scale(n, off), across), 0);
+}
+
+static void add_hit(ts_impact_space *m, const ts_impact_setting *setting, const ts_model *model, ts_hit3 *s,
                     const ts_history *past)
 {
     const size_t k = m->scratch.count;
     ts_impact_side side[2];
     ts_impact_find_sides(&m->scratch, &m->blocks, setting, s->a, s->b, side);
+    s->point = ts_vec3_add_scaled(s->point, s->normal, ts_impact_aside(side, s->gap));
     const ts_vec3 tangent = tangent_of(model, s, sliding(model, s, side), past);
     m->tangent.item[2 * k] = tangent;
     m->tangent.item[2 * k + 1] = ts_vec3_cross(s->normal, tangent);
@@ -191,6 +219,7 @@ static void add_hit(ts_impact_space *m, const ts_impact_setting *setting, const 
                                      .friction = friction_of(model, s),
                                      .size = size_of(model, s),
                                      .waits = s->how != TS_CLOSING});
+    ts_impact_bend(&m->scratch, setting->time_step, bend_of(m, model, s, side[0].block));
 }
 
 /* The instant of what is struck. */
@@ -206,7 +235,7 @@ static ts_status gather(ts_impact_space *m, const ts_model *model, const ts_stat
     const ts_impact_setting setting = {frame_of, &f, model->gravity, model->settings.time_step};
     size_t at = 0;
     for (size_t i = 0; i < n; i++) {
-        const ts_hit3 *s = &m->hits.hit.item[i];
+        ts_hit3 *s = &m->hits.hit.item[i];
         add_hit(m, &setting, model, s, past_of(&state->history, s, &at));
     }
     ts_timer_end(&work->timers, TS_PHASE_CONTACTS, since);
@@ -264,8 +293,7 @@ static bool has_far_side(const ts_model *model, const ts_hit3 *s)
 {
     if (s->a >= 0)
         return true;
-    const ts_wall *wall = &model->wall[-1 - s->a];
-    const ts_solid_kind kind = model->piece[wall->piece_begin + (size_t)ts_hit3_piece(s->key, 0)].solid.kind;
+    const ts_solid_kind kind = wall_piece(model, s)->solid.kind;
     return kind != TS_SOLID_PLANE && kind != TS_SOLID_VESSEL;
 }
 
@@ -360,7 +388,7 @@ static double write_shifts(const ts_impact_space *m, const ts_model *model, ts_s
         ts_body3 *body = &state->body3[block->body];
         ts_quat q = {body->attitude[0], body->attitude[1], body->attitude[2], body->attitude[3]};
         ts_vec3 way, turn;
-        ts_space_block.unscale(block, by, &way, &turn);
+        ts_impact_way(&m->scratch, &m->blocks, i, &way, &turn);
         body->position[0] += way.x;
         body->position[1] += way.y;
         body->position[2] += way.z;
@@ -402,8 +430,12 @@ static ts_vec3 velocity_ahead(const ts_impact_space *m, const ts_model *model, i
     const bool struck = owner >= 0 && m->blocks.numbered[owner] == m->blocks.now;
     ts_vec3 v = c->velocity, spin = c->spin;
     if (struck) {
-        const int32_t number = m->blocks.number[owner];
-        ts_space_block.unscale(&m->blocks.block.item[number], m->scratch.w.item + DOF * (size_t)number, &v, &spin);
+        const size_t number = (size_t)m->blocks.number[owner];
+        double mean[DOF];
+        for (size_t d = 0; d < DOF; d++)
+            mean[d] =
+                m->scratch.w.item[DOF * number + d] + m->scratch.lag.item[DOF * number + d] / model->settings.time_step;
+        ts_space_block.unscale(&m->blocks.block.item[number], mean, &v, &spin);
     }
     if (owner >= 0 && model->body3[owner].inv_mass > 0)
         v = ts_vec3_add_scaled(v, model->gravity, 0.5 * model->settings.time_step);
@@ -497,12 +529,15 @@ static ts_status collide(ts_impact_space *m, const ts_model *model, const ts_sta
             return fail_unfinished(m, state, error);
         add_work(&m->scratch.report, &earlier);
         earlier = m->scratch.report;
-        if (again == AGAIN_MAX)
-            return TS_OK;
         if (are_sent_on(m, model))
             TS_TRY(find_again(m, model, work, error));
         if (!find_more(m, model, most))
             return TS_OK;
+        if (again == AGAIN_MAX) { /* contacts are left closing */
+            m->scratch.report.disagreed = true;
+            m->scratch.report.disagreement = fmax(m->scratch.report.disagreement, TS_IMPACT_TOLD);
+            return TS_OK;
+        }
         remember(m);
     }
 }
@@ -514,6 +549,8 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     rules.nearly = rules.sweeps > 0;
     ts_impact_energy energy;
     TS_TRY(collide(m, model, state, work, &rules, &energy, error));
+    if (state->onward)
+        TS_TRY(ts_impact_find_held(&m->scratch, &rules, error));
     if (rules.correction > 0) {
         double since = ts_timer_begin(&work->timers);
         TS_TRY(ts_impact_correct(&m->scratch, &rules, error));
@@ -527,6 +564,22 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     if (ts_impact_param_of(model)->correction > 0)
         state->budget.work += write_shifts(m, model, state);
     return TS_OK;
+}
+
+static void hold(const ts_model *model, ts_state *state, ts_workspace *work)
+{
+    const ts_impact_space *m = work->own;
+    for (size_t i = 0; i < m->blocks.block.count; i++) {
+        const ts_block *block = &m->blocks.block.item[i];
+        double *v = state->body3[block->body].velocity, *L = state->body3[block->body].angular_momentum;
+        ts_vec3 velocity, spin;
+        ts_space_block.unscale(block, m->scratch.held.item + DOF * i, &velocity, &spin);
+        /* of the poses at the beginning, where impulses act */
+        const ts_vec3 momentum =
+            ts_inertia_momentum(&model->inertia[block->body], m->hits.frame[block->body].pose.quat, spin);
+        memcpy(v, (double[3]){v[0] + velocity.x, v[1] + velocity.y, v[2] + velocity.z}, 3 * sizeof *v);
+        memcpy(L, (double[3]){L[0] + momentum.x, L[1] + momentum.y, L[2] + momentum.z}, 3 * sizeof *L);
+    }
 }
 
 /* ---- The problem by itself ---- */
@@ -612,6 +665,8 @@ const ts_resolver ts_impact_in_space = {.search = TS_IMPACT_SEARCH,
                                         .time_step = ts_impact_time_step_space,
                                         .wall_force = wall_force,
                                         .resolve = resolve,
+                                        .holds = ts_impact_holds,
+                                        .hold = hold,
                                         .look = look,
                                         .problem = copy_problem,
                                         .open = open_memory,

@@ -252,6 +252,10 @@ static ts_status open_closing(const ts_impact *impact, const ts_impact_friction 
     impact->report->problems++;
     impact->report->iterations += found.iterations;
     impact->report->touched += n->count;
+    if (!found.reached) { /* contacts are left closing */
+        impact->report->disagreed = true;
+        impact->report->disagreement = fmax(impact->report->disagreement, found.residual / closing);
+    }
     return TS_OK;
 }
 
@@ -480,7 +484,27 @@ static ts_status agree_mixed(const ts_impact *impact, const ts_impact_operator *
     memcpy(impact->w, w, numbers * sizeof *w);
     memcpy(impact->lambda, lambda, bytes);
     memcpy(friction->z, z, bytes);
+    return ts_impact_rub_mixed(impact, friction, friction->z, error);
+}
+
+/* λ and z become a guess, and zero. */
+static ts_status keep_guess(const ts_impact *impact, const ts_impact_friction *friction, ts_error *error)
+{
+    const size_t count = impact->rows->count;
+    TS_TRY(ts_array_reserve(&impact->work->guess, 3 * count, error));
+    double *const part[3] = {impact->lambda, friction->z, friction->z_across};
+    for (size_t i = 0; i < (friction->across ? 3 : 2); i++) {
+        memcpy(impact->work->guess.item + i * count, part[i], count * sizeof(double));
+        memset(part[i], 0, count * sizeof(double));
+    }
     return TS_OK;
+}
+
+ts_status ts_impact_stagger_inelastic(const ts_impact *impact, const ts_impact_friction *friction, ts_error *error)
+{
+    *impact->report = (ts_impact_report){.finished = true};
+    TS_TRY(keep_guess(impact, friction, error));
+    return agree_inelastic(impact, friction, error);
 }
 
 ts_status ts_impact_stagger(const ts_impact *impact, const ts_impact_operator *by, const ts_impact_friction *friction,
@@ -494,12 +518,7 @@ ts_status ts_impact_stagger(const ts_impact *impact, const ts_impact_operator *b
     *impact->report = (ts_impact_report){.finished = true};
     if (n->count == 0)
         return TS_OK;
-    TS_TRY(ts_array_reserve(&impact->work->guess, 3 * n->count, error));
-    double *const part[3] = {impact->lambda, friction->z, friction->z_across};
-    for (size_t i = 0; i < (friction->across ? 3 : 2); i++) {
-        memcpy(impact->work->guess.item + i * n->count, part[i], n->count * sizeof(double));
-        memset(part[i], 0, n->count * sizeof(double));
-    }
+    TS_TRY(keep_guess(impact, friction, error));
     TS_TRY(ts_impact_check_start(n, impact->w, error));
     if (c < 1)
         TS_TRY(ts_impact_shares(impact, impact->w, c, &bounces, error));

@@ -100,8 +100,12 @@ static void add_hit(ts_impact_memory *m, const ts_impact_setting *setting, const
     const size_t k = m->hit.count++, before = m->blocks.block.count;
     const double size = model->body[s->b].radius;
     ts_impact_side side[2];
-    m->hit.item[k] = *s;
     ts_impact_find_sides(&m->scratch, &m->blocks, setting, s->a, s->b, side);
+    const double aside = ts_impact_aside(side, s->gap);
+    m->hit.item[k] = *s;
+    m->hit.item[k].px += aside * s->nx;
+    m->hit.item[k].py += aside * s->ny;
+    s = &m->hit.item[k];
     ts_impact_add(&m->scratch, &m->blocks, setting, side,
                   &(ts_impact_place){.gap = s->gap,
                                      .normal = {s->nx, s->ny, 0},
@@ -111,6 +115,9 @@ static void add_hit(ts_impact_memory *m, const ts_impact_setting *setting, const
                                      .couple = s->couple,
                                      .friction = s->friction,
                                      .size = s->a >= 0 ? fmin(size, model->body[s->a].radius) : size});
+    if (s->curved)
+        ts_impact_bend(&m->scratch, setting->time_step,
+                       fmin(s->end - ts_impact_gap_ahead(&m->scratch, setting->time_step, k), 0));
     if (!s->more && !s->featured)
         return;
     /* A second place of a pair that stays open does not count. One by features that is open at the end of the step may
@@ -189,7 +196,7 @@ static double write_shifts(const ts_impact_memory *m, const ts_model *model, ts_
         const double *by = m->scratch.shift.item + DOF * i;
         ts_body *body = &state->body[block->body];
         ts_vec3 way, turn;
-        ts_plane_block.unscale(block, by, &way, &turn);
+        ts_impact_way(&m->scratch, &m->blocks, i, &way, &turn);
         body->x += way.x;
         body->y += way.y;
         body->angle += turn.z;
@@ -235,6 +242,8 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     TS_TRY(ts_impact_solve(&m->scratch, &rules, &energy, error));
     if (!m->scratch.report.finished)
         return fail_unfinished(m, state, error);
+    if (state->onward)
+        TS_TRY(ts_impact_find_held(&m->scratch, &rules, error));
     if (rules.correction > 0)
         TS_TRY(ts_impact_correct(&m->scratch, &rules, error));
     TS_TRY(ts_array_reserve(&state->history, m->hit.count, error));
@@ -246,6 +255,21 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     if (ts_impact_param_of(model)->correction > 0)
         state->budget.work += write_shifts(m, model, state);
     return TS_OK;
+}
+
+static void hold(const ts_model *model, ts_state *state, ts_workspace *work)
+{
+    const ts_impact_memory *m = work->own;
+    (void)model;
+    for (size_t i = 0; i < m->blocks.block.count; i++) {
+        const ts_block *block = &m->blocks.block.item[i];
+        ts_body *body = &state->body[block->body];
+        ts_vec3 velocity, spin;
+        ts_plane_block.unscale(block, m->scratch.held.item + DOF * i, &velocity, &spin);
+        body->vx += velocity.x;
+        body->vy += velocity.y;
+        body->spin += spin.z;
+    }
 }
 
 /* ---- The problem by itself ---- */
@@ -311,6 +335,14 @@ static bool tell(const ts_model *model, ts_warning_kind kind, const ts_tally *ta
             count, steps, p->restitution < 1 ? "taken as inelastic" : "reflected once, and some contacts left closing");
         return true;
     }
+    if (kind == TS_WARN_UNSETTLED && most == 0) {
+        snprintf(
+            text, capacity,
+            "In %llu of %llu steps friction or contacts that impulses brought about did not settle, and were left as "
+            "near as they came: shorten time_step.",
+            count, steps);
+        return true;
+    }
     if (kind == TS_WARN_UNSETTLED) {
         snprintf(
             text, capacity,
@@ -365,6 +397,8 @@ static const ts_resolver in_plane = {.search = TS_IMPACT_SEARCH,
                                      .overlap_at_start = OVERLAP_AT_START,
                                      .time_step = ts_impact_time_step_plane,
                                      .resolve = resolve,
+                                     .holds = ts_impact_holds,
+                                     .hold = hold,
                                      .look = ts_impact_look,
                                      .problem = copy_problem,
                                      .open = open_memory,

@@ -212,8 +212,14 @@ ts_status ts_impact_stop(const ts_impact *impact, ts_error *error);
 /* Locked bodies, such as a grain that hooks into others, cannot bounce: elastic reflections do not end there. Their
  * islands become inelastic. Returns whether there are any. */
 bool ts_impact_give_up(const ts_impact *impact);
+/* The inelastic half of ts_impact_stagger; work->share is there. */
+ts_status ts_impact_stagger_inelastic(const ts_impact *impact, const ts_impact_friction *friction, ts_error *error);
 /* Friction as ts_impact_rub, added to the impulses that there are. */
 ts_status ts_impact_rub_more(const ts_impact *impact, const double *bound, ts_error *error);
+
+/* Friction once more where an elastic and an inelastic impact were mixed (work->share is above 0): if only one of the two
+ * slides, the mixture slides with less than μ λ. λ stays; |z| ≤ μ λ, and no energy is gained. */
+ts_status ts_impact_rub_mixed(const ts_impact *impact, const ts_impact_friction *friction, double *z, ts_error *error);
 
 extern const ts_impact_operator ts_impact_gr, ts_impact_lcp, ts_impact_gauss_seidel, ts_impact_gauss_seidel_random,
     ts_impact_jacobi;

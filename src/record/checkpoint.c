@@ -9,10 +9,12 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "dynamics/dynamics.h"
 #include "measure/snapshot.h"
 #include "record/archive.h"
 #include "scene/fingerprint.h"
 #include "state.h"
+#include "world.h"
 
 #define MAGIC "\x89TSC\r\n\x1a\n"
 
@@ -89,6 +91,7 @@ static void visit_about(ts_archive *a, ts_checkpoint *about, ts_fingerprint *fin
 /* How many there are of what follows the head of a state. */
 typedef struct counts {
     uint64_t bodies, pairs, walls, places, bodies3, history;
+    uint64_t onward; /* not in the file: by the model */
 } counts;
 
 /* The numbers of a state that come before its arrays. */
@@ -126,7 +129,8 @@ static int place_size(const counts *n)
 static uint64_t rest_bytes(const counts *n)
 {
     return n->bodies * (BODY_BYTES + REFERENCE_BYTES) + (n->pairs + n->walls) * 8 +
-           n->places * 8 * ((uint64_t)place_size(n) + 1) + n->bodies3 * BODY3_BYTES + n->history * HISTORY_BYTES;
+           n->places * 8 * ((uint64_t)place_size(n) + 1) + n->bodies3 * BODY3_BYTES + n->history * HISTORY_BYTES +
+           n->onward * 8;
 }
 
 static void visit_place(ts_archive *a, int size, ts_snapshot_body *body)
@@ -220,7 +224,15 @@ static faults visit_arrays(ts_archive *a, const ts_model *model, const counts *n
         visit_history(a, h);
         check_history(h, model, &found);
     }
+    for (size_t i = 0; i < n->onward; i++)
+        ts_archive_f64(a, state ? &state->onward[i] : &number, 1);
     return found;
+}
+
+/* Velocities that the next step begins with. */
+static uint64_t onward_count(const ts_model *model)
+{
+    return ts_model_holds(model) ? model->body_count * (uint64_t)model->world->v_size : 0;
 }
 
 /* ---- Writing ---- */
@@ -257,7 +269,8 @@ static state_head head_of(const ts_state *state, const ts_snapshot *before)
                               .walls = state->wall_count,
                               .places = before->body_count,
                               .bodies3 = model->body3 ? model->body_count : 0,
-                              .history = state->history.count},
+                              .history = state->history.count,
+                              .onward = onward_count(model)},
                         .places_time = before->time};
 }
 
@@ -399,6 +412,7 @@ static ts_status read_payload(const char *path, ts_bytes from, const ts_model *m
             path, difference);
     a.sane = true; /* totals may be anything */
     visit_head(&a, &head);
+    head.n.onward = onward_count(model);
     TS_TRY(check_state(path, model, &head, a, error));
     TS_TRY(ts_state_reserve(state, (size_t)head.n.pairs, (size_t)head.n.walls, error));
     TS_TRY(ts_array_reserve(&state->history, (size_t)head.n.history, error));

@@ -60,10 +60,13 @@ static void look(const ts_test_world *w, tally *to)
     }
 }
 
-static tally drop(const char *text, int threads, uint64_t steps)
+/* `dynamics`: what it has besides its kind and friction. */
+static tally drop(const char *scene, const char *dynamics, int threads, uint64_t steps)
 {
     ts_test_world w = {0};
     tally all = {0};
+    char text[2048];
+    snprintf(text, sizeof text, scene, dynamics);
     OK(ts_scene_parse(text, strlen(text), "pile", NULL, &w.scene, ERROR));
     ts_test_start(&w, threads);
     const double before = w.state->budget.lost_normal + w.state->budget.lost_friction;
@@ -89,39 +92,58 @@ static void check_law(const char *name, const tally *t)
     assert_true(t->slip <= 0.02);
 }
 
+static const char plane[] =
+    "{\"touchstone\": 1, \"duration\": 100, \"gravity\": [0, -9.81], \"seed\": 3, "
+    "\"dynamics\": {\"kind\": \"impact\", \"friction\": 0.4, %s},"
+    " \"shapes\": {\"b\": {\"kind\": \"box\", \"width\": 0.2, \"height\": 0.12}}, \"walls\": ["
+    "{\"kind\": \"half-plane\", \"position\": [0, 0], \"normal\": [0, 1]}, "
+    "{\"kind\": \"half-plane\", \"position\": [0, 0], \"normal\": [1, 0]}, "
+    "{\"kind\": \"half-plane\", \"position\": [1.4, 0], \"normal\": [-1, 0]}], "
+    "\"generators\": [{\"kind\": \"lattice\", \"shape\": \"b\", \"region\": {\"box\": [0, 0, 1.4, 4]}, "
+    "\"count\": 36, \"gap\": 0.02, \"velocity_spread\": 0.5}]}";
+
+static const char space[] =
+    "{\"touchstone\": 1, \"space\": \"space\", \"duration\": 100, \"gravity\": [0, 0, -9.81], \"seed\": 5, "
+    "\"time_step\": 0.003, \"dynamics\": {\"kind\": \"impact\", \"friction\": 0.4, %s}, "
+    "\"shapes\": {\"b\": {\"kind\": \"box\", \"size\": [0.08, 0.06, 0.04]}, "
+    "\"s\": {\"kind\": \"sphere\", \"radius\": 0.03}}, "
+    "\"walls\": [{\"kind\": \"room\", \"low\": [0, 0, 0], \"high\": [0.3, 0.3, 2]}], "
+    "\"generators\": [{\"kind\": \"lattice\", \"region\": {\"box\": [0, 0, 0, 0.3, 0.3, 0.8]}, "
+    "\"count\": 24, \"mix\": [{\"shape\": \"b\", \"weight\": 3}, {\"shape\": \"s\", \"weight\": 1}]}]}";
+
 static void a_pile_in_the_plane(void **state)
 {
     (void)state;
-    const tally t =
-        drop("{\"touchstone\": 1, \"duration\": 100, \"gravity\": [0, -9.81], \"seed\": 3, "
-             "\"dynamics\": {\"kind\": \"impact\", \"friction\": 0.4, \"restitution\": 0, \"correction\": 0.2},"
-             " \"shapes\": {\"b\": {\"kind\": \"box\", \"width\": 0.2, \"height\": 0.12}}, \"walls\": ["
-             "{\"kind\": \"half-plane\", \"position\": [0, 0], \"normal\": [0, 1]}, "
-             "{\"kind\": \"half-plane\", \"position\": [0, 0], \"normal\": [1, 0]}, "
-             "{\"kind\": \"half-plane\", \"position\": [1.4, 0], \"normal\": [-1, 0]}], "
-             "\"generators\": [{\"kind\": \"lattice\", \"shape\": \"b\", \"region\": {\"box\": [0, 0, 1.4, 4]}, "
-             "\"count\": 36, \"gap\": 0.02, \"velocity_spread\": 0.5}]}",
-             1, 600);
+    const tally t = drop(plane, "\"restitution\": 0, \"correction\": 0.2", 1, 600);
     check_law("plane", &t);
 }
 
 static void a_pile_in_space(void **state)
 {
     (void)state;
-    const tally t =
-        drop("{\"touchstone\": 1, \"space\": \"space\", \"duration\": 100, \"gravity\": [0, 0, -9.81], \"seed\": 5, "
-             "\"time_step\": 0.003, \"dynamics\": {\"kind\": \"impact\", \"friction\": 0.4, \"restitution\": 0}, "
-             "\"shapes\": {\"b\": {\"kind\": \"box\", \"size\": [0.08, 0.06, 0.04]}, "
-             "\"s\": {\"kind\": \"sphere\", \"radius\": 0.03}}, "
-             "\"walls\": [{\"kind\": \"room\", \"low\": [0, 0, 0], \"high\": [0.3, 0.3, 2]}], "
-             "\"generators\": [{\"kind\": \"lattice\", \"region\": {\"box\": [0, 0, 0, 0.3, 0.3, 0.8]}, "
-             "\"count\": 24, \"mix\": [{\"shape\": \"b\", \"weight\": 3}, {\"shape\": \"s\", \"weight\": 1}]}]}",
-             2, 300);
+    const tally t = drop(space, "\"restitution\": 0", 2, 300);
     check_law("space", &t);
+}
+
+/* What bounces mixes an elastic and an inelastic impact: friction stays within its cone. */
+static void what_bounces_keeps_to_the_cone(void **state)
+{
+    (void)state;
+    const char *const dynamics[] = {"\"restitution\": 0.5", "\"restitution\": 0.5, \"sweeps\": 50",
+                                    "\"restitution\": 0.5, \"staggered\": 0"};
+    for (size_t i = 0; i < sizeof dynamics / sizeof *dynamics; i++) {
+        const tally t[2] = {drop(plane, dynamics[i], 1, 200), drop(space, dynamics[i], 1, 200)};
+        for (int k = 0; k < 2; k++) {
+            printf("%s, %s: %zu contacts, %zu slide, beyond the cone %.1e\n", k ? "space" : "plane", dynamics[i],
+                   t[k].contacts, t[k].sliding, t[k].beyond);
+            assert_true(t[k].contacts > 1000 && t[k].sliding > 200 && t[k].beyond <= 1e-9);
+        }
+    }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_pile_in_the_plane), cmocka_unit_test(a_pile_in_space)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_pile_in_the_plane), cmocka_unit_test(a_pile_in_space),
+                                       cmocka_unit_test(what_bounces_keeps_to_the_cone)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

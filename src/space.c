@@ -306,6 +306,7 @@ static ts_status set_q(ts_state *state, size_t body, const double *q, ts_error *
     ts_vec3 own = ts_quat_apply_inverse(pose_of(b).quat, vec_of(b->angular_momentum));
     put_pose(b, (ts_pose3){vec_of(q), ts_quat_unit(to)});
     put_vec(b->angular_momentum, ts_quat_apply(pose_of(b).quat, own));
+    state->places_room = 0;
     return TS_OK;
 }
 

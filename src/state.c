@@ -38,6 +38,7 @@ void ts_state_free(ts_state *state)
     ts_free(state->body3);
     ts_free(state->onward);
     ts_array_free(&state->history);
+    ts_array_free(&state->found);
     ts_free(state);
 }
 
@@ -95,6 +96,7 @@ ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error)
                        "the two states belong to different models; copy only between states of one");
     TS_TRY(ts_state_reserve(to, from->pair_count, from->wall_count, error));
     TS_TRY(ts_array_reserve(&to->history, from->history.count, error));
+    TS_TRY(ts_array_reserve(&to->found, from->found.count, error));
     const size_t n = from->model->body_count;
     to->step = from->step;
     to->reference_time = from->reference_time;
@@ -117,6 +119,9 @@ ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error)
     if (from->history.count > 0)
         memcpy(to->history.item, from->history.item, from->history.count * sizeof *to->history.item);
     to->history.count = from->history.count;
+    if (from->found.count > 0)
+        memcpy(to->found.item, from->found.item, from->found.count * sizeof *to->found.item);
+    to->found.count = from->found.count;
     if (from->pair_count > 0)
         memcpy(to->spring, from->spring, from->pair_count * sizeof *to->spring);
     if (from->wall_count > 0)
@@ -145,6 +150,8 @@ uint64_t ts_state_hash(const ts_state *state)
         ts_hash_add(&stream, state->history.item, state->history.count * sizeof *state->history.item);
     if (state->places_room > 0)
         ts_hash_add(&stream, &state->places_room, sizeof state->places_room);
+    if (state->found.count > 0)
+        ts_hash_add(&stream, state->found.item, state->found.count * sizeof *state->found.item);
     return ts_hash_end(&stream);
 }
 

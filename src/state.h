@@ -19,6 +19,16 @@ typedef struct ts_history {
 } ts_history;
 
 typedef TS_ARRAY(ts_history) ts_history_array;
+
+/* A place in space as it was found, in the frames of its two bodies: soft-step goes on with it while it holds
+ * (dynamics/soft_space_parts.h names the numbers). */
+typedef struct ts_found {
+    int64_t a, b; /* bodies; -1 - i: wall i */
+    uint64_t key;
+    double number[12];
+} ts_found;
+
+typedef TS_ARRAY(ts_found) ts_found_array;
 typedef TS_ARRAY(ts_contact) ts_contact_array;
 
 /* Where a body was when the pair list was made. */
@@ -86,6 +96,7 @@ struct ts_state {
     /* Soft-step: how far two may still move against each other before the places of `history` have to be found again;
      * 0: now [m]. Written by resolve. */
     double places_room;
+    ts_found_array found; /* in space, while there is room */
 
     /* the energy budget since time 0: written by resolve. Nothing that moves depends on it. */
     ts_budget budget;

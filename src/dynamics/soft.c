@@ -3,9 +3,11 @@
 #include "dynamics/soft.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "contact/pairs.h"
 #include "world.h"
 
 /* A step, of √(size/g): 60 in a second for bodies of 1 m under the Earth's gravity. Without gravity: the fastest body's
@@ -155,6 +157,19 @@ int64_t ts_soft_sub_steps(const ts_model *model, double speed)
     for (int i = 0; i < TS_SOFT_MORE_MOST && ts_soft_way(model, speed, step / (double)count) > p->way; i++)
         count *= 2;
     return count;
+}
+
+bool ts_soft_places_hold(const ts_model *model, const ts_state *state, double speed)
+{
+    const double step = model->settings.time_step, time = ts_time_of_step(model, state->step);
+    return state->places_room > 0 && ts_soft_way(model, speed, step) <= state->places_room &&
+           ts_gate_epoch(model, time) == ts_gate_epoch(model, time - step);
+}
+
+uint64_t ts_soft_next_mark(void)
+{
+    static atomic_uint_fast64_t last;
+    return atomic_fetch_add(&last, 1) + 1;
 }
 
 ts_status ts_soft_restitutions(const ts_model *model, double **table, ts_error *error)

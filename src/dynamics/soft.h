@@ -57,3 +57,8 @@ ts_status ts_soft_restitutions(const ts_model *model, double **table, ts_error *
 double ts_soft_way(const ts_model *model, double speed, double time);
 /* Sub-steps of a step at this speed: more where something would go through something thin in one. */
 int64_t ts_soft_sub_steps(const ts_model *model, double speed);
+/* Whether the places that the state has are those of this step: nothing has moved, or will at this speed, farther than
+ * they were looked for. */
+bool ts_soft_places_hold(const ts_model *model, const ts_state *state, double speed);
+/* Marks that no two findings share (state->places_mark). */
+uint64_t ts_soft_next_mark(void);

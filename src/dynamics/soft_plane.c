@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Soft-step in the plane. See soft.h for the method, soft_plane.h for what the kernels work on. */
 #include <math.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -740,15 +739,6 @@ static ts_status find_anew(const ts_model *model, ts_state *state, ts_workspace 
     return TS_OK;
 }
 
-/* Whether the places that the state has are those of this step: nothing has moved, or will, farther than they were
- * looked for. */
-static bool places_hold(const ts_model *model, const ts_state *state, double speed)
-{
-    const double step = model->settings.time_step, time = ts_time_of_step(model, state->step);
-    return state->places_room > 0 && ts_soft_way(model, speed, step) <= state->places_room &&
-           ts_gate_epoch(model, time) == ts_gate_epoch(model, time - step);
-}
-
 /* Whether records make sense: those of a file may be damaged. */
 static bool history_fits(const ts_model *model, const ts_history_array *history)
 {
@@ -767,13 +757,6 @@ static bool history_fits(const ts_model *model, const ts_history_array *history)
         }
     }
     return true;
-}
-
-/* Marks that no two findings share. */
-static uint64_t next_mark(void)
-{
-    static atomic_uint_fast64_t last;
-    return atomic_fetch_add(&last, 1) + 1;
 }
 
 /* The farthest that two have gone against each other in the step, at most [m]. */
@@ -799,7 +782,7 @@ static ts_status prepare_rows(const row_job *job, ts_workspace *work, int64_t do
     memory *m = job->m;
     const double since = ts_timer_begin(&work->timers);
     const bool mine = m->rows_of == state->places_mark && m->rows_at == state->step;
-    if (done == 0 && places_hold(model, state, fastest(model, state, work, model->settings.time_step)) &&
+    if (done == 0 && ts_soft_places_hold(model, state, fastest(model, state, work, model->settings.time_step)) &&
         (mine || history_fits(model, &state->history))) {
         *span = count;
         if (!mine)
@@ -812,7 +795,7 @@ static ts_status prepare_rows(const row_job *job, ts_workspace *work, int64_t do
         *span = choose_span(model, state, work, count - done, job->h);
         TS_TRY(find(model, state, work, error));
         TS_TRY(make_rows(job, work->pool, error));
-        state->places_mark = next_mark();
+        state->places_mark = ts_soft_next_mark();
         state->places_room = *span == count ? work->reach.least : 0;
     }
     ts_timer_end(&work->timers, TS_PHASE_CONTACTS, since);

@@ -212,6 +212,12 @@ static void put_lane(double to[3][LANES], int lane, ts_vec3 v)
     to[2][lane] = v.z;
 }
 
+static void put_impulses(const ts_soft3 *m, ts_soft3_row *r, int lane, const ts_soft3_place *p)
+{
+    r->normal[lane] = m->step * p->value[TS_SOFT3_NORMAL];
+    put_lane(r->tangent, lane, ts_vec3_scale(vec_of(p->value + TS_SOFT3_TANGENT), m->step));
+}
+
 static void fill_lane(ts_soft3 *m, const ts_soft3_group *g, int lane, const ts_coloured_pair *pair)
 {
     for (uint32_t i = 0; i < pair->count; i++) {
@@ -228,8 +234,16 @@ static void fill_lane(ts_soft3 *m, const ts_soft3_group *g, int lane, const ts_c
         f->axial[lane] = p->axial;
         f->restitution[lane] = p->restitution;
         r->friction[lane] = p->friction;
-        r->normal[lane] = m->step * p->value[TS_SOFT3_NORMAL];
-        put_lane(r->tangent, lane, ts_vec3_scale(vec_of(p->value + TS_SOFT3_TANGENT), m->step));
+        put_impulses(m, r, lane, p);
+    }
+}
+
+/* Inertias as bodies have turned by now. */
+static void put_inertias(const ts_soft3 *m, ts_soft3_group *g, int lane)
+{
+    for (int i = 0; i < 6; i++) {
+        g->inv_inertia_a[i][lane] = m->inv_inertia[g->a[lane]].m[i];
+        g->inv_inertia_b[i][lane] = m->inv_inertia[g->b[lane]].m[i];
     }
 }
 
@@ -256,10 +270,7 @@ static ts_status add_group(ts_soft3 *m, const uint32_t *order, uint32_t count, t
         g->b[lane] = p->b;
         g->inv_mass_a[lane] = m->inv_mass[p->a];
         g->inv_mass_b[lane] = m->inv_mass[p->b];
-        for (int i = 0; i < 6; i++) {
-            g->inv_inertia_a[i][lane] = m->inv_inertia[p->a].m[i];
-            g->inv_inertia_b[i][lane] = m->inv_inertia[p->b].m[i];
-        }
+        put_inertias(m, g, lane);
         g->stiffer[lane] = m->inv_mass[p->a] > 0 && m->inv_mass[p->b] > 0 ? 0 : 1;
         g->fixed |= g->stiffer[lane] > 0;
         g->bounces |= p->restitution > 0;
@@ -455,11 +466,15 @@ static void add_reaction(ts_soft3 *m, const ts_model *model, const ts_soft3_plac
 
 static void read_row(ts_soft3 *m, const ts_model *model, ts_workspace *work, ts_soft3_place *p, int32_t row, int lane)
 {
-    const ts_soft3_row *r = &m->row.item[row];
+    ts_soft3_row *r = &m->row.item[row];
     const double overlap = -r->gap[lane];
     p->value[TS_SOFT3_NORMAL] = r->normal[lane] / m->step;
     put3(p->value + TS_SOFT3_TANGENT, ts_vec3_scale(lane_of(r->tangent, lane), 1 / m->step));
     m->touching += overlap > 0 || r->normal[lane] > 0;
+    if (!(r->normal[lane] > 0)) /* as one that is not known (ts_soft3_keep) */
+        memset(p->value, 0, sizeof p->value);
+    /* the row goes on with what the history has, rounding and all, as one that is made from it does */
+    put_impulses(m, r, lane, p);
     if (overlap > work->deepest.overlap) {
         const double a = size_of(m, model, p->a), b = size_of(m, model, p->b);
         ts_note_overlap(work, overlap, overlap / fmin(a, b), m->list.body_of[a < b ? p->a : p->b]);
@@ -570,25 +585,72 @@ static ts_soft3_task task_of(const ts_soft3 *m, const ts_model *model, double h)
                                       ts_soft_answer_of(2 * frequency, p->damping_ratio, h)}};
 }
 
+/* Rows of places that are found now, for `*span` sub-steps. */
+static ts_status find_rows(const ts_model *model, ts_state *state, ts_workspace *work, int64_t done, int64_t count,
+                           int64_t *span, ts_error *error)
+{
+    ts_soft3 *m = work->own;
+    ts_soft3_reach reach;
+    if (done == 0)
+        TS_TRY(ts_soft3_recall(m, &state->history, error));
+    double since = ts_timer_begin(&work->timers);
+    place_frames(m, model, ts_time_of_step(model, state->step) + (double)done * m->step);
+    TS_TRY(ts_soft3_span(model, work, count - done, m->step, span, &reach, error));
+    ts_timer_end(&work->timers, TS_PHASE_PAIRS, since);
+    since = ts_timer_begin(&work->timers);
+    TS_TRY(ts_soft3_find(m, model, work, reach, error));
+    work->query_sum += m->list.ball_a.count + m->list.other.count;
+    choose_bodies(m, model, state, (double)*span * m->step);
+    TS_TRY(make_rows(m, error));
+    state->places_mark = ts_soft_next_mark();
+    state->places_room = *span == count ? reach.least : 0;
+    state->found.count = 0;
+    if (state->places_room > 0)
+        TS_TRY(ts_soft3_note(m, &state->found, error));
+    ts_timer_end(&work->timers, TS_PHASE_CONTACTS, since);
+    return TS_OK;
+}
+
+/* Rows of the places that the step before had. */
+static ts_status keep_rows(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
+{
+    ts_soft3 *m = work->own;
+    const double since = ts_timer_begin(&work->timers);
+    const bool mine = m->rows_of == state->places_mark && m->rows_at == state->step;
+    if (!mine) {
+        TS_TRY(ts_soft3_recall(m, &state->history, error));
+        TS_TRY(ts_soft3_restore(m, model, &state->found, error));
+    }
+    choose_bodies(m, model, state, model->settings.time_step);
+    if (!mine) {
+        TS_TRY(make_rows(m, error));
+    } else {
+        memset(m->sum.item, 0, m->sum.count * sizeof *m->sum.item);
+        for (size_t i = 0; i < m->group.count; i++)
+            for (int lane = 0; lane < LANES; lane++)
+                put_inertias(m, &m->group.item[i], lane);
+    }
+    ts_timer_end(&work->timers, TS_PHASE_CONTACTS, since);
+    return TS_OK;
+}
+
 static ts_status run_step(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     ts_soft3 *m = work->own;
-    const int64_t count = ts_soft_sub_steps(model, ts_soft3_fastest(m));
-    const double begin = ts_time_of_step(model, state->step), h = model->settings.time_step / (double)count;
+    const double fastest = ts_soft3_fastest(m);
+    const int64_t count = ts_soft_sub_steps(model, fastest);
+    const double h = model->settings.time_step / (double)count;
     ts_soft3_task task = task_of(m, model, h);
     m->step = h;
+    if (count != (int64_t)ts_soft_param_of(model)->sub_steps)
+        state->places_room = 0;
     for (int64_t done = 0, span; done < count; done += span) {
-        ts_soft3_reach reach;
-        double since = ts_timer_begin(&work->timers);
-        place_frames(m, model, begin + (double)done * h);
-        TS_TRY(ts_soft3_span(model, work, count - done, h, &span, &reach, error));
-        ts_timer_end(&work->timers, TS_PHASE_PAIRS, since);
-        since = ts_timer_begin(&work->timers);
-        TS_TRY(ts_soft3_find(m, model, work, reach, error));
-        work->query_sum += m->list.ball_a.count + m->list.other.count;
-        ts_timer_end(&work->timers, TS_PHASE_CONTACTS, since);
-        choose_bodies(m, model, state, (double)span * h);
-        TS_TRY(make_rows(m, error));
+        if (done == 0 && ts_soft_places_hold(model, state, fastest)) {
+            span = count;
+            TS_TRY(keep_rows(model, state, work, error));
+        } else {
+            TS_TRY(find_rows(model, state, work, done, count, &span, error));
+        }
         task.group = m->group.item;
         task.form = m->form.item;
         task.row = m->row.item;
@@ -603,6 +665,11 @@ static ts_status run_step(const ts_model *model, ts_state *state, ts_workspace *
         TS_TRY(ts_soft3_keep(m, error));
         TS_TRY(store_bodies(model, state, work, (double)span * h, h, error));
     }
+    state->places_room = fmax(state->places_room - ts_soft3_gone(m, model, state), 0);
+    if (!(state->places_room > 0))
+        state->found.count = 0;
+    m->rows_of = state->places_mark;
+    m->rows_at = state->step + 1;
     return ts_array_reserve(&state->history, m->past.count + 1, error);
 }
 
@@ -644,7 +711,6 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     memset(m->wall, 0, (model->wall_count + 1) * sizeof *m->wall);
     m->work = 0;
     load_frames(m, model, state);
-    TS_TRY(ts_soft3_recall(m, &state->history, error));
     const ts_status status = run_step(model, state, work, error);
     if (status != TS_OK) {
         memcpy(state->body3, m->saved, model->body_count * sizeof *m->saved);
@@ -689,6 +755,7 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
 {
     ts_soft3 *m = work->own;
     double reach;
+    m->rows_of = 0; /* places are other ones from here on */
     load_frames(m, model, state);
     TS_TRY(ts_soft3_recall(m, &state->history, error));
     place_frames(m, model, ts_time_of_step(model, state->step));

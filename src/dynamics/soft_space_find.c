@@ -474,3 +474,59 @@ ts_status ts_soft3_find(ts_soft3 *m, const ts_model *model, ts_workspace *work, 
     ts_pool_run(work->pool, (int)chunks, find_chunk, &f);
     return gather(m, chunks, error);
 }
+
+/* ---- Places that hold ---- */
+
+static void put3(double *to, ts_vec3 v)
+{
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+}
+
+static ts_vec3 take3(const double *from)
+{
+    return (ts_vec3){from[0], from[1], from[2]};
+}
+
+ts_status ts_soft3_note(const ts_soft3 *m, ts_found_array *to, ts_error *error)
+{
+    to->count = 0;
+    TS_TRY(ts_array_reserve(to, m->place.count + 1, error));
+    for (size_t i = 0; i < m->place.count; i++) {
+        const ts_soft3_place *p = &m->place.item[i];
+        ts_found *f = &to->item[to->count++];
+        *f = (ts_found){.a = ts_verlet3_owner(&m->list, p->a), .b = ts_verlet3_owner(&m->list, p->b), .key = p->key};
+        put3(f->number + TS_FOUND_A, p->la);
+        put3(f->number + TS_FOUND_B, p->lb);
+        put3(f->number + TS_FOUND_NORMAL, p->n);
+        f->number[TS_FOUND_RA] = p->ra;
+        f->number[TS_FOUND_RB] = p->rb;
+        f->number[TS_FOUND_HOW] = p->of_b + 2 * p->axial + 4 * (p->round + 1);
+    }
+    return TS_OK;
+}
+
+ts_status ts_soft3_restore(ts_soft3 *m, const ts_model *model, const ts_found_array *from, ts_error *error)
+{
+    const finding f = {.m = m, .model = model};
+    TS_TRY(ts_array_reserve(&m->place, from->count + 1, error));
+    m->place.count = 0;
+    for (size_t i = 0; i < from->count; i++) {
+        const ts_found *was = &from->item[i];
+        const int how = (int)was->number[TS_FOUND_HOW];
+        ts_soft3_place p = begin_place(&f, ts_verlet3_frame(&m->list, was->a), ts_verlet3_frame(&m->list, was->b));
+        p.key = was->key;
+        p.la = take3(was->number + TS_FOUND_A);
+        p.lb = take3(was->number + TS_FOUND_B);
+        p.n = take3(was->number + TS_FOUND_NORMAL);
+        p.ra = was->number[TS_FOUND_RA];
+        p.rb = was->number[TS_FOUND_RB];
+        p.of_b = how & 1;
+        p.axial = how >> 1 & 1;
+        p.round = (how >> 2) - 1;
+        recall_place(m, &p);
+        m->place.item[m->place.count++] = p;
+    }
+    return TS_OK;
+}

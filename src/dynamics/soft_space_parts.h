@@ -13,6 +13,10 @@
  * across it, world frame [N]. */
 enum { TS_SOFT3_NORMAL, TS_SOFT3_TANGENT };
 
+/* What places that hold keep in ts_found.number (state.h): points and normal or axis in their bodies' frames, radii, and
+ * how it goes along: 1 of_b + 2 axial + 4 (round + 1). */
+enum { TS_FOUND_A = 0, TS_FOUND_B = 3, TS_FOUND_NORMAL = 6, TS_FOUND_RA = 9, TS_FOUND_RB, TS_FOUND_HOW };
+
 /* A place where two frames touch, or may before places are found again. */
 typedef struct ts_soft3_place {
     int32_t a, b; /* frames, a < b */
@@ -94,6 +98,8 @@ typedef struct ts_soft3 {
     TS_ARRAY(ts_soft3_sum) sum;
     int32_t group_begin[TS_COLOURS + 1]; /* the first of each colour */
     bool bounces;
+    uint64_t rows_of; /* state->places_mark of the state whose places and rows these are, */
+    uint64_t rows_at; /* at this step */
 } ts_soft3;
 
 /* How far open places are that count [m]: between `least` and `most`, by how two bodies move. */
@@ -111,6 +117,10 @@ ts_status ts_soft3_find(ts_soft3 *m, const ts_model *model, ts_workspace *work, 
  * which others are listed counts. */
 double ts_soft3_approach(const ts_soft3 *m, double reach);
 
+/* Places to the state, and m->place from there, with what they have been through (m->past). */
+ts_status ts_soft3_note(const ts_soft3 *m, ts_found_array *to, ts_error *error);
+ts_status ts_soft3_restore(ts_soft3 *m, const ts_model *model, const ts_found_array *from, ts_error *error);
+
 /* m->past from the state and back. */
 ts_status ts_soft3_recall(ts_soft3 *m, const ts_history_array *from, ts_error *error);
 ts_status ts_soft3_keep(ts_soft3 *m, ts_error *error);        /* of the places as they stand */
@@ -126,6 +136,9 @@ static inline uint64_t ts_soft3_swapped(uint64_t key)
 {
     return (key << 16 & 0xffff000000000000u) | (key >> 48 & 0xffff) << 32 | (key & 0xffffffffu);
 }
+
+/* The farthest that two have gone against each other in the step, at most: bodies were at m->saved [m]. */
+double ts_soft3_gone(const ts_soft3 *m, const ts_model *model, const ts_state *state);
 
 /* soft_space_span.c. A bound of the fastest that two can go against each other [m/s]. */
 double ts_soft3_fastest(const ts_soft3 *m);

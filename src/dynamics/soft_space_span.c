@@ -96,3 +96,29 @@ ts_status ts_soft3_list_now(ts_soft3 *m, ts_workspace *work, double *reach, ts_e
     *reach = reach_level[0] * work->model->reach;
     return ts_soft3_list(m, work, *reach, error);
 }
+
+/* A bound of the way of a body's points. */
+static double way_of(const ts_body3 *from, const ts_body3 *to)
+{
+    double way = 0, turn = 0, back = 0;
+    for (int k = 0; k < 3; k++)
+        way += (to->position[k] - from->position[k]) * (to->position[k] - from->position[k]);
+    for (int k = 0; k < 4; k++) {
+        turn += (to->attitude[k] - from->attitude[k]) * (to->attitude[k] - from->attitude[k]);
+        back += (to->attitude[k] + from->attitude[k]) * (to->attitude[k] + from->attitude[k]);
+    }
+    /* two unit quaternions at a distance of d are an angle of 4 asin(d/2) apart */
+    return sqrt(way) + 2.5 * sqrt(fmin(turn, back)) * to->radius;
+}
+
+double ts_soft3_gone(const ts_soft3 *m, const ts_model *model, const ts_state *state)
+{
+    double most = 0, driven = 0;
+    for (size_t i = 0; i < model->body_count; i++) {
+        const double way = way_of(&m->saved[i], &state->body3[i]);
+        most = way > most ? way : most;
+    }
+    for (size_t f = m->list.body_count; f < m->list.frame_count; f++)
+        driven = fmax(driven, fastest_point(m, f));
+    return 2 * most + driven * model->settings.time_step;
+}

@@ -5,6 +5,7 @@
 const ts_study_entry ts_study_table[] = {
     {"everyday", "ordinary scenes, under every dynamics, with nothing set", "closed forms of rigid bodies",
      ts_study_everyday},
+    {"one-heap", "a column of # loses its wall, under every dynamics", "each other", ts_study_one_heap},
     {"disc-analytic", "a few discs, and a free cloud, against closed forms",
      "Cundall and Strack 1979, Schwager and Pöschel 2007", ts_study_disc_analytic},
     {"scale", "one scene at 1e-3, 1 and 1e3 of its size does the same", "Froude similarity", ts_study_scale},

@@ -2,12 +2,17 @@
 /* What impact takes from a scene: one restitution for all, an operator, rounds or sweeps, and a time step in which
  * bodies go a share of their size. */
 #include <math.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "dynamics/impact_dynamics.h"
 #include "world.h"
 
-/* Rounds of normals and friction where a scene says nothing. In space a program is costly, and sweeps that go on from
+/* Sweeps where a scene of more bodies than this says nothing: heaps come to rest by them, at a fraction of what programs
+ * cost. Islands that they leave closing are resolved exactly (impact_left.c). Few bodies can have exact programs. */
+#define SWEEPS    100
+#define MANY_MOVE 40
+/* Rounds of normals and friction where a scene wants programs. In space a program is costly, and sweeps that go on from
  * one round come as near to Coulomb's law as those that go on from three. */
 static const uint64_t rounds_of[][2] = {{3, 3}, {1, 0}}; /* in the plane and in space; of what bounces for ever */
 /* Plane: share of the smallest radius that the fastest body goes in a derived time step. */
@@ -16,18 +21,33 @@ static const uint64_t rounds_of[][2] = {{3, 3}, {1, 0}}; /* in the plane and in 
 #define STEPS_A_FALL 20
 #define STEPS_A_BODY 10
 
-/* Friction has to settle with the normals: applied once, after them, it turns a box on a slope, which then creeps. What
- * bounces for ever in space does not come to rest either way, and friction once can keep locked bodies bouncing. */
-static uint64_t rounds_by_default(const ts_compiling *c, const ts_impact_param *p)
+static bool is_rough(const ts_compiling *c)
 {
     bool rough = false;
     for (size_t a = 0; a < c->model->material_count; a++)
         rough |= c->material[a].friction > 0;
     for (size_t i = 0; i < c->pair_count; i++)
         rough |= c->pair[i].def.friction > 0;
-    if (!rough || p->sweeps > 0)
-        return 0;
-    return rounds_of[c->model->dimension - 2][!(p->restitution < 1)];
+    return rough;
+}
+
+/* Friction has to settle with the normals: applied once, after them, it turns a box on a slope, which then creeps. What
+ * bounces for ever in space does not come to rest either way, and friction once can keep locked bodies bouncing. */
+static uint64_t rounds_by_default(const ts_compiling *c, const ts_impact_param *p)
+{
+    return is_rough(c) && p->sweeps == 0 ? rounds_of[c->model->dimension - 2][!(p->restitution < 1)] : 0;
+}
+
+/* Where there is friction and many can come to rest; whoever asks for rounds or for another operator means those. */
+static uint64_t sweeps_by_default(const ts_compiling *c, const ts_impact_param *p)
+{
+    size_t moving = 0;
+    for (size_t i = 0; i < c->model->body_count; i++)
+        moving += ts_model_moves(c->model, i);
+    return moving > MANY_MOVE && is_rough(c) && p->restitution < 1 && p->staggered == TS_ROUNDS_AUTO &&
+                   strcmp(p->operator_name, "gr") == 0
+               ? SWEEPS
+               : 0;
 }
 
 /* There is one restitution: what it interpolates between is of the whole system. */
@@ -50,8 +70,6 @@ ts_status ts_impact_compile(ts_compiling *c, ts_error *error)
             "and no other, nor a damping");
     if (isnan(p->correction))
         p->correction = e < 1 ? 0.2 : 0;
-    if (p->staggered == TS_ROUNDS_AUTO)
-        p->staggered = rounds_by_default(c, p);
     return TS_OK;
 }
 
@@ -63,7 +81,11 @@ uint64_t ts_impact_hash(const ts_model *model, uint64_t before)
 
 ts_status ts_impact_derive(ts_compiling *c, ts_error *error)
 {
-    const ts_impact_param *p = c->param;
+    ts_impact_param *p = c->param;
+    if (p->sweeps == TS_SWEEPS_AUTO)
+        p->sweeps = sweeps_by_default(c, p);
+    if (p->staggered == TS_ROUNDS_AUTO)
+        p->staggered = rounds_by_default(c, p);
     (void)error;
     if (p->expected_speed > 0)
         c->look.speed = p->expected_speed;

@@ -19,12 +19,13 @@ typedef struct ts_impact_param {
     const char *operator_name; /* "gr", "lcp", … */
     double correction;         /* share of an overlap that a step removes; NaN: 0.2, or 0 for a restitution of 1 */
     uint64_t staggered;        /* most rounds of normals and friction together; 0: friction once; TS_ROUNDS_AUTO */
-    uint64_t sweeps;           /* most sweeps by which inelastic impacts are resolved, nearly; 0: exactly */
-    double expected_speed;     /* for a derived time step: fastest body; 0: from the height of fall [m/s] */
-    double restitution;        /* of the whole system, from materials [1] */
+    uint64_t sweeps;       /* most sweeps by which inelastic impacts are resolved, nearly; 0: exactly; TS_SWEEPS_AUTO */
+    double expected_speed; /* for a derived time step: fastest body; 0: from the height of fall [m/s] */
+    double restitution;    /* of the whole system, from materials [1] */
 } ts_impact_param;
 
-/* As many rounds as suit the scene: in the plane 3 where there is friction and no sweeps, otherwise 0. */
+/* As many as suit the scene (impact_compile.c). */
+#define TS_SWEEPS_AUTO UINT64_MAX
 #define TS_ROUNDS_AUTO UINT64_MAX
 
 static inline const ts_impact_param *ts_impact_param_of(const ts_model *model)

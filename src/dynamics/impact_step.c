@@ -382,12 +382,13 @@ static ts_status check(const ts_check *c, const void *param)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
                           "dynamics: staggered is %llu; give the most rounds of a step, at most %llu, or 0 for none",
                           (unsigned long long)p->staggered, (unsigned long long)rounds_most);
-    if (p->sweeps > rounds_most)
+    const bool sweeps = p->sweeps != TS_SWEEPS_AUTO;
+    if (sweeps && p->sweeps > rounds_most)
         return ts_fail_at(
             c->error, TS_BAD_INPUT, c->place,
             "dynamics: sweeps is %llu; give the most sweeps of a step, at most %llu, or 0 for exact programs",
             (unsigned long long)p->sweeps, (unsigned long long)rounds_most);
-    if (rounds && p->staggered > 0 && p->sweeps > 0)
+    if (rounds && p->staggered > 0 && sweeps && p->sweeps > 0)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
                           "dynamics: both staggered (exact) and sweeps (nearly) are given; leave out one of them");
     return TS_OK;
@@ -405,19 +406,21 @@ static const ts_resolver in_plane = {.search = TS_IMPACT_SEARCH,
                                      .close = close_memory,
                                      .bytes = memory_bytes};
 
-const ts_dynamics ts_impact_dynamics = {
-    .name = "impact",
-    .plane = &in_plane,
-    .space = &ts_impact_in_space,
-    .field = field,
-    .field_count = sizeof field / sizeof *field,
-    .param_bytes = sizeof(ts_impact_param),
-    .defaults = &(const ts_impact_param){.operator_name = "gr", .correction = (double)NAN, .staggered = TS_ROUNDS_AUTO},
-    .check = check,
-    .compile = ts_impact_compile,
-    .derive = ts_impact_derive,
-    .hash = ts_impact_hash,
-    .restitution = restitution,
-    .remark = remark,
-    .tell = tell,
-    .against_overlap = "shorten time_step or raise dynamics.sweeps or correction"};
+const ts_dynamics ts_impact_dynamics = {.name = "impact",
+                                        .plane = &in_plane,
+                                        .space = &ts_impact_in_space,
+                                        .field = field,
+                                        .field_count = sizeof field / sizeof *field,
+                                        .param_bytes = sizeof(ts_impact_param),
+                                        .defaults = &(const ts_impact_param){.operator_name = "gr",
+                                                                             .correction = (double)NAN,
+                                                                             .staggered = TS_ROUNDS_AUTO,
+                                                                             .sweeps = TS_SWEEPS_AUTO},
+                                        .check = check,
+                                        .compile = ts_impact_compile,
+                                        .derive = ts_impact_derive,
+                                        .hash = ts_impact_hash,
+                                        .restitution = restitution,
+                                        .remark = remark,
+                                        .tell = tell,
+                                        .against_overlap = "shorten time_step or raise dynamics.sweeps or correction"};

@@ -183,7 +183,8 @@ static void the_stable_step_is_the_limit(void **state)
     open_world(&w, 0, "impact", 0);
     int32_t disc = ts_test_disc(w.scene, 0.1);
     add_body(w.scene, "a", disc, (double[3]){0, 0, 0}, (double[3]){0, 0, 0});
-    add_body(w.scene, "b", disc, (double[3]){1.1, 0, 0}, (double[3]){0, 0, 0});
+    /* stretched so little that free flight, which knows no spring, never brings the two together in a step */
+    add_body(w.scene, "b", disc, (double[3]){1.05, 0, 0}, (double[3]){0, 0, 0});
     ts_spring_def spring = spring_of("a", "b", k, 1);
     OK(ts_scene_add_spring(w.scene, &spring, NULL, ERROR));
     ts_test_compile(&w);

@@ -38,6 +38,7 @@ void ts_state_free(ts_state *state)
     ts_free(state->body3);
     ts_free(state->onward);
     ts_array_free(&state->history);
+    ts_array_free(&state->still);
     ts_array_free(&state->found);
     ts_free(state);
 }
@@ -96,6 +97,7 @@ ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error)
                        "the two states belong to different models; copy only between states of one");
     TS_TRY(ts_state_reserve(to, from->pair_count, from->wall_count, error));
     TS_TRY(ts_array_reserve(&to->history, from->history.count, error));
+    TS_TRY(ts_array_reserve(&to->still, from->still.count, error));
     TS_TRY(ts_array_reserve(&to->found, from->found.count, error));
     const size_t n = from->model->body_count;
     to->step = from->step;
@@ -119,6 +121,9 @@ ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error)
     if (from->history.count > 0)
         memcpy(to->history.item, from->history.item, from->history.count * sizeof *to->history.item);
     to->history.count = from->history.count;
+    if (from->still.count > 0)
+        memcpy(to->still.item, from->still.item, from->still.count * sizeof *to->still.item);
+    to->still.count = from->still.count;
     if (from->found.count > 0)
         memcpy(to->found.item, from->found.item, from->found.count * sizeof *to->found.item);
     to->found.count = from->found.count;
@@ -150,6 +155,8 @@ uint64_t ts_state_hash(const ts_state *state)
         ts_hash_add(&stream, state->history.item, state->history.count * sizeof *state->history.item);
     if (state->places_room > 0)
         ts_hash_add(&stream, &state->places_room, sizeof state->places_room);
+    if (state->still.count > 0)
+        ts_hash_add(&stream, state->still.item, state->still.count * sizeof *state->still.item);
     if (state->found.count > 0)
         ts_hash_add(&stream, state->found.item, state->found.count * sizeof *state->found.item);
     return ts_hash_end(&stream);
@@ -216,11 +223,16 @@ static ts_status check_setter(const ts_state *state, size_t body, const char *wh
     return TS_OK;
 }
 
-/* What a user was told of the body's velocity is what the next step begins with. */
+/* What a user was told of the body's velocity is what the next step begins with. It is awake, and places that it had in
+ * its sleep may be old. */
 static void go_on_from_here(ts_state *state, size_t body)
 {
     if (state->onward)
         memcpy(onward_of(state, body), ts_state_motion(state, body), motion_bytes(state));
+    if (body >= state->still.count)
+        return;
+    state->still.item[body] = 0;
+    state->places_room = 0;
 }
 
 ts_status ts_state_set_pose(ts_state *state, size_t body, const double *q, ts_error *error)

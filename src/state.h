@@ -20,6 +20,9 @@ typedef struct ts_history {
 
 typedef TS_ARRAY(ts_history) ts_history_array;
 
+/* In ts_state.still: the body sleeps. */
+#define TS_ASLEEP UINT32_MAX
+
 /* A place in space as it was found, in the frames of its two bodies: soft-step goes on with it while it holds
  * (dynamics/soft_space_parts.h names the numbers). */
 typedef struct ts_found {
@@ -96,6 +99,9 @@ struct ts_state {
     /* Soft-step: how far two may still move against each other before the places of `history` have to be found again;
      * 0: now [m]. Written by resolve. */
     double places_room;
+    /* Soft-step with sleeping: for how many steps on end each body has been calm, or TS_ASLEEP (dynamics/soft_sleep.h).
+     * Empty before the first step, and where nothing sleeps (body_count). Written by resolve; what is set by hand is 0. */
+    TS_ARRAY(uint32_t) still;
     ts_found_array found; /* in space, while there is room */
 
     /* the energy budget since time 0: written by resolve. Nothing that moves depends on it. */
@@ -105,7 +111,7 @@ struct ts_state {
      * looking.
      * Not written to disk; infinite when unknown. */
     double drift_bound;
-    uint64_t places_mark; /* of the finding of these places: whose rows a workspace has. Not written to disk */
+    uint64_t places_mark; /* of the step that wrote `history`: whose rows a workspace has. Not written to disk */
 };
 
 static inline double ts_time_of_step(const ts_model *model, uint64_t step)

@@ -69,6 +69,8 @@ struct ts_workspace {
     };
     uint8_t *material;            /* of each slot; NULL when there is one material; written by find pairs */
     uint16_t *form;               /* of each slot; NULL when all are discs (contact/forms.h); written by find pairs */
+    const uint8_t *rests;         /* slots that stand still: two of them, or one with a wall that does, keep the records
+                                     of their features as they are. NULL: none; set by a dynamics while it finds */
     struct ts_featured *featured; /* contacts by features (contact/featured.h); NULL: there are none */
     double *path; /* how far each slot has gone since the list was made, turning by its radius included, to within
                               rounding (part_count) [m]; NULL when all are discs; written by place */

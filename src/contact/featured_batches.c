@@ -395,6 +395,27 @@ static void close_gathering(gathering *g)
 
 /* ---- Lists ---- */
 
+/* A pair that stands still: its records go on, behind those of the pairs before it. */
+static void keep_records(gathering *g, const double *spring, size_t which, size_t end)
+{
+    ts_history_array *to = &g->here->record;
+    const ts_history *first = NULL;
+    const size_t count =
+        ts_featured_history(g->work->featured->past, ts_featured_wall_spring(spring, which, end), &first);
+    if (count > 0 && (g->waiting_count > 0 || g->batch.count > 0)) {
+        flush_lanes(g);
+        flush(g);
+    }
+    if (g->here->status == TS_OK)
+        g->here->status = ts_array_reserve(to, to->count + count, NULL);
+    if (g->here->status != TS_OK)
+        return;
+    for (size_t k = which; k < end; k++)
+        g->keep[k] = count > 0 ? (double)(1 + to->count) : 0;
+    for (size_t i = 0; i < count; i++)
+        to->item[to->count++] = first[i];
+}
+
 /* The first of the records that a spring refers to. */
 static const ts_history *past_of(const ts_workspace *work, double spring)
 {
@@ -411,6 +432,10 @@ size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, 
     size_t asked = 0;
     for (size_t k = begin; k < end; k++) {
         const ts_candidate pair = pairs->pair[k];
+        if (keep && work->rests && work->rests[pair.a] && work->rests[pair.b]) {
+            keep_records(&g, spring, k, k + 1);
+            continue;
+        }
         const ts_frame2 *a = &work->part[pair.a], *b = &work->part[pair.b];
         const double gone = work->path[pair.a] + work->path[pair.b], open = touch_of(work, a, b, false);
         if (gone + open < pairs->until[k] && !work->no_culling) {
@@ -451,6 +476,11 @@ size_t ts_featured_walls(const ts_workspace *work, int32_t block, size_t first, 
         const ts_wall_frame *wall = &work->wall[boundary];
         const ts_candidate pair = work->pairs.wall[k];
         const ts_frame2 *part = &work->part[pair.b];
+        const ts_frame2 *f = &wall->frame;
+        if (keep && work->rests && work->rests[pair.b] && !wall->absent && f->vx == 0 && f->vy == 0 && f->spin == 0) {
+            keep_records(&g, spring, k, next);
+            continue;
+        }
         double nx, ny;
         bool whole = wall->kind == TS_WALL_FLAT || wall->kind == TS_WALL_CIRCLE;
         if (wall->absent || (whole && ts_wall_gap(wall, part->x - wall->frame.x, part->y - wall->frame.y, part->radius,

@@ -21,6 +21,10 @@
 /* How far bodies may move against each other between two findings, of the thinnest one's inner radius: places on its
  * far side are not found yet. */
 #define WAY_SHARE 0.6
+/* Bodies may sleep that are slower than this share of √(g · size), 0.3 mm/s for bodies of 1 m, for so long, of
+ * √(size/g): half a second for those. At ten times the speed heaps fell asleep before their forces had settled. */
+#define CALM_SPEED_SHARE 1e-4
+#define CALM_TIME_SHARE  1.566
 
 static double gravity_of(const ts_model *m)
 {
@@ -111,6 +115,8 @@ static ts_status derive(ts_compiling *c, ts_error *error)
     const double size = smallest_size(m), g = gravity_of(m), speed = g > 0 && isfinite(size) ? sqrt(g * size) : 0;
     if (!(p->push_speed > 0))
         p->push_speed = speed > 0 ? speed : fmax(c->look.speed, 1e-3);
+    p->calm_speed = CALM_SPEED_SHARE * speed;
+    p->calm_time = speed > 0 ? CALM_TIME_SHARE * sqrt(size / g) : 0;
     return TS_OK;
 }
 
@@ -135,6 +141,7 @@ static const ts_field field[] = {
     TS_KEY(ts_soft_param, "contact_damping_ratio", damping_ratio, NUMBER, NONE, POSITIVE, 0),
     TS_KEY(ts_soft_param, "push_speed", push_speed, NUMBER, SPEED, POSITIVE, TS_FIELD_AUTO),
     TS_KEY(ts_soft_param, "bounce_speed", bounce_speed, NUMBER, SPEED, POSITIVE, TS_FIELD_AUTO),
+    TS_KEY(ts_soft_param, "sleeping", sleeping, FLAG, NONE, ANY, 0),
 };
 
 static double restitution(const ts_model *model, const ts_contact_law *law)

@@ -30,6 +30,9 @@ typedef struct ts_soft_param {
     double damping_ratio; /* ζ [1] */
     double push_speed;    /* fastest that overlaps part; 0: derived [m/s] */
     double bounce_speed;  /* slower impacts do not bounce; 0: derived [m/s] */
+    bool sleeping;        /* islands at rest sleep (soft_sleep.h) */
+    double calm_speed;    /* derived: slower bodies may sleep; 0: none does [m/s] */
+    double calm_time;     /* derived: after which they do [s] */
     double way;           /* derived: how far bodies may move against each other between two findings [m] */
 } ts_soft_param;
 
@@ -60,5 +63,5 @@ int64_t ts_soft_sub_steps(const ts_model *model, double speed);
 /* Whether the places that the state has are those of this step: nothing has moved, or will at this speed, farther than
  * they were looked for. */
 bool ts_soft_places_hold(const ts_model *model, const ts_state *state, double speed);
-/* Marks that no two findings share (state->places_mark). */
+/* Marks that no two steps share (state->places_mark). */
 uint64_t ts_soft_next_mark(void);

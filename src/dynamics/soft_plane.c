@@ -14,6 +14,7 @@
 #include "dynamics/soft.h"
 #include "dynamics/soft_colour.h"
 #include "dynamics/soft_plane.h"
+#include "dynamics/soft_sleep.h"
 #include "world.h"
 
 TS_KERNEL_CHOOSER(ts_soft_kernels, ts_soft)
@@ -60,8 +61,10 @@ typedef struct memory {
     TS_ARRAY(row_report) report;         /* of each chunk of groups */
     int32_t group_begin[TS_COLOURS + 1]; /* the first of each colour */
     bool bounces;
-    uint64_t rows_of; /* state->places_mark of the state whose rows these are, */
-    uint64_t rows_at; /* at this step */
+    uint64_t rows_of; /* state->places_mark of the state whose rows these are; 0: of none */
+    ts_soft_sleep sleep;
+    double *speed;  /* of the fastest point of each body, where bodies may sleep */
+    uint8_t *rests; /* of each slot (workspace.h) */
 } memory;
 
 /* ---- Memory ---- */
@@ -71,14 +74,15 @@ static void close_memory(void *own)
     memory *m = own;
     if (!m)
         return;
-    void *plain[] = {m->velocity, m->before,      m->unloaded,    m->pose, m->angle,
-                     m->inv_mass, m->inv_inertia, m->restitution, m->saved};
+    void *plain[] = {m->velocity,    m->before,      m->unloaded, m->pose,  m->angle, m->inv_mass,
+                     m->inv_inertia, m->restitution, m->saved,    m->speed, m->rests};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         ts_free(plain[i]);
     for (size_t i = 0; i < m->block_capacity; i++)
         ts_array_free(&m->block[i].disc);
     ts_free(m->block);
     ts_colouring_free(&m->colours);
+    ts_soft_sleep_close(&m->sleep);
     ts_array_free(&m->order);
     ts_array_free(&m->report);
     ts_array_free(&m->group);
@@ -106,6 +110,11 @@ static ts_status open_memory(const ts_model *model, void **own, ts_error *error)
     TS_TRY(ts_new(&m->inv_mass, n, error));
     TS_TRY(ts_new(&m->inv_inertia, n, error));
     TS_TRY(ts_new(&m->saved, model->body_count, error));
+    TS_TRY(ts_soft_sleep_open(&m->sleep, model, error));
+    if (m->sleep.on) {
+        TS_TRY(ts_new(&m->speed, model->body_count, error));
+        TS_TRY(ts_new(&m->rests, model->part_count, error));
+    }
     for (size_t i = 0; i < model->body_count; i++) {
         m->inv_mass[i] = model->body[i].inv_mass;
         m->inv_inertia[i] = model->inv_inertia[i];
@@ -117,9 +126,11 @@ static size_t memory_bytes(const void *own, const ts_model *model)
 {
     const memory *m = own;
     size_t bytes = sizeof *m + m->solid_count * (3 * sizeof *m->velocity + sizeof *m->pose + 3 * sizeof *m->angle) +
-                   model->body_count * sizeof *m->saved + m->block_capacity * sizeof *m->block +
-                   ts_colouring_bytes(&m->colours) + m->order.capacity * sizeof *m->order.item +
-                   m->report.capacity * sizeof *m->report.item + m->group.capacity * sizeof *m->group.item +
+                   model->body_count * (sizeof *m->saved + (m->speed ? sizeof *m->speed : 0)) +
+                   (m->rests ? model->part_count : 0) + ts_soft_sleep_bytes(&m->sleep, model) +
+                   m->block_capacity * sizeof *m->block + ts_colouring_bytes(&m->colours) +
+                   m->order.capacity * sizeof *m->order.item + m->report.capacity * sizeof *m->report.item +
+                   m->group.capacity * sizeof *m->group.item +
                    m->row.capacity * (sizeof *m->form.item + sizeof *m->row.item + sizeof *m->sum.item);
     for (size_t i = 0; i < m->block_capacity; i++)
         bytes += m->block[i].disc.capacity * sizeof *m->block[i].disc.item;
@@ -150,7 +161,6 @@ static void load_bodies(const ts_model *model, const ts_state *state, const ts_w
         m->pose[i] = (ts_soft_pose){b->x, b->y, cos(b->angle), sin(b->angle)};
         m->angle[i] = b->angle;
     }
-    load_walls(model, work);
 }
 
 static void store_bodies(const ts_model *model, ts_state *state, const memory *m)
@@ -187,6 +197,12 @@ typedef struct block_finding {
 static int32_t body_of_part(const ts_model *model, int64_t part)
 {
     return model->parts_are_bodies ? (int32_t)part : model->part_body[part];
+}
+
+/* Of velocity[], pose[]: of the body that has a part, or of a wall, -1 - i. */
+static int32_t solid_of(const ts_model *model, int64_t part)
+{
+    return part >= 0 ? body_of_part(model, part) : (int32_t)((int64_t)model->body_count - 1 - part);
 }
 
 /* What tells the faces of walls that a disc touches apart: 0 is all of a half-plane or of a circle. A polyline has two
@@ -245,6 +261,20 @@ static void find_block(void *context, int block, int thread)
     here.to->queries = ts_block_contacts(f->work, block, f->state->spring, f->state->wall_spring, take, &here);
 }
 
+/* Slots of what sleeps, and of what cannot move and stands still; NULL: nothing sleeps. */
+static const uint8_t *slots_at_rest(const ts_state *state, const ts_workspace *work)
+{
+    const ts_model *model = state->model;
+    const memory *m = work->own;
+    for (size_t slot = 0; m->sleep.asleep > 0 && slot < model->part_count; slot++) {
+        const int32_t body = body_of_part(model, work->pairs.part_of_slot[slot]);
+        const ts_body *b = &state->body[body];
+        m->rests[slot] =
+            ts_soft_asleep(state, body) || (!(b->inv_mass > 0) && b->vx == 0 && b->vy == 0 && b->spin == 0);
+    }
+    return m->sleep.asleep > 0 ? m->rests : NULL;
+}
+
 static ts_status find(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     const finding f = {model, state, work};
@@ -260,7 +290,9 @@ static ts_status find(const ts_model *model, ts_state *state, ts_workspace *work
     }
     if (work->featured)
         ts_featured_begin(work, &state->history);
+    work->rests = slots_at_rest(state, work);
     ts_pool_run(work->pool, (int)blocks, find_block, (void *)&f);
+    work->rests = NULL;
     TS_TRY(ts_featured_status(work, error));
     if (work->featured)
         TS_TRY(ts_featured_end(work, state, error));
@@ -296,13 +328,13 @@ typedef struct mount {
 
 static mount mount_of(const ts_model *model, int64_t part)
 {
+    mount on = {0, 0, 1, 0, solid_of(model, part)};
     if (part >= 0) {
-        const int32_t body = body_of_part(model, part);
-        return model->parts_are_bodies ? (mount){0, 0, 1, 0, body}
-                                       : (mount){model->part_x[part], model->part_y[part], 1, 0, body};
+        on.x = model->parts_are_bodies ? 0 : model->part_x[part];
+        on.y = model->parts_are_bodies ? 0 : model->part_y[part];
+        return on;
     }
     const ts_wall *w = &model->wall[-1 - part];
-    mount on = {0, 0, 1, 0, (int32_t)((int64_t)model->body_count - 1 - part)};
     if (w->kind == TS_WALL_FLAT) /* its own frame has the normal along y */
         on.c = w->ny, on.s = -w->nx;
     return on;
@@ -339,21 +371,29 @@ static form form_of_features(uint64_t key, const ts_features *a, const ts_featur
                              const mount *on_b)
 {
     const unsigned side = ts_feature_side(key);
-    const ts_feature_point *pa = side != TS_SIDE_POINT_B ? &a->point[ts_feature_a(key)] : NULL,
-                           *pb = side != TS_SIDE_POINT_A ? &b->point[ts_feature_b(key)] : NULL;
-    const ts_feature_edge *edge = !pa ? &a->edge[ts_feature_a(key)] : !pb ? &b->edge[ts_feature_b(key)] : NULL;
-    form f = {.kind = !edge              ? TS_SOFT_ROUND
-                      : edge->radius > 0 ? TS_SOFT_HOLLOW
-                      : pb               ? TS_SOFT_LINE_OF_A
-                                         : TS_SOFT_LINE_OF_B};
-    set_point(on_a, pa ? pa->x : edge->x, pa ? pa->y : edge->y, &f.ax, &f.ay);
-    set_point(on_b, pb ? pb->x : edge->x, pb ? pb->y : edge->y, &f.bx, &f.by);
-    f.ra = pa ? pa->radius : -edge->radius;
-    f.rb = pb ? pb->radius : -edge->radius;
-    if (edge && !pb) /* out of B's solid: n is from A to B */
-        set_normal(on_b, -edge->nx, -edge->ny, &f);
-    else if (edge)
+    form f = {.kind = TS_SOFT_ROUND};
+    if (side == TS_SIDE_POINT_B) {
+        const ts_feature_edge *edge = &a->edge[ts_feature_a(key)];
+        set_point(on_a, edge->x, edge->y, &f.ax, &f.ay);
         set_normal(on_a, edge->nx, edge->ny, &f);
+        f.ra = -edge->radius;
+        f.kind = edge->radius > 0 ? TS_SOFT_HOLLOW : TS_SOFT_LINE_OF_A;
+    } else {
+        const ts_feature_point *point = &a->point[ts_feature_a(key)];
+        set_point(on_a, point->x, point->y, &f.ax, &f.ay);
+        f.ra = point->radius;
+    }
+    if (side == TS_SIDE_POINT_A) {
+        const ts_feature_edge *edge = &b->edge[ts_feature_b(key)];
+        set_point(on_b, edge->x, edge->y, &f.bx, &f.by);
+        set_normal(on_b, -edge->nx, -edge->ny, &f); /* out of B's solid: n is from A to B */
+        f.rb = -edge->radius;
+        f.kind = edge->radius > 0 ? TS_SOFT_HOLLOW : TS_SOFT_LINE_OF_B;
+    } else {
+        const ts_feature_point *point = &b->point[ts_feature_b(key)];
+        set_point(on_b, point->x, point->y, &f.bx, &f.by);
+        f.rb = point->radius;
+    }
     return f;
 }
 
@@ -489,7 +529,7 @@ static ts_status make_groups(const ts_model *model, const ts_state *state, memor
         const ts_history *h = &state->history.item[k];
         for (end = k + 1; end < state->history.count && h[end - k].a == h->a && h[end - k].b == h->b;)
             end++;
-        const int32_t a = mount_of(model, h->a).solid, b = mount_of(model, h->b).solid;
+        const int32_t a = solid_of(model, h->a), b = solid_of(model, h->b);
         const ts_coloured_pair pair = {m->inv_mass[a] > 0 ? a : -1, m->inv_mass[b] > 0 ? b : -1, (uint32_t)k,
                                        (uint32_t)(end - k)};
         if (pair.a >= 0 || pair.b >= 0)
@@ -721,6 +761,134 @@ static uint64_t read_rows(const row_job *job, ts_workspace *work)
     return touching;
 }
 
+/* ---- Sleeping ---- */
+
+/* What sleeps has no inverse mass: nothing moves it, and two of them have no rows. */
+static void load_masses(const ts_model *model, const ts_state *state, memory *m)
+{
+    for (size_t i = 0; i < model->body_count; i++) {
+        const bool asleep = ts_soft_asleep(state, (int64_t)i);
+        m->inv_mass[i] = asleep ? 0 : model->body[i].inv_mass;
+        m->inv_inertia[i] = asleep ? 0 : model->inv_inertia[i];
+    }
+}
+
+static int32_t link_end(const ts_state *state, const memory *m, int32_t solid)
+{
+    const size_t bodies = state->model->body_count;
+    const ts_body *b = (size_t)solid < bodies ? &state->body[solid] : NULL;
+    if (b && b->inv_mass > 0)
+        return solid;
+    const ts_soft_velocity v = b ? (ts_soft_velocity){b->vx, b->vy, b->spin, 0} : m->velocity[solid];
+    return v.x != 0 || v.y != 0 || v.spin != 0 ? TS_LINK_DRIVEN : TS_LINK_FIXED;
+}
+
+/* Pairs of the history. */
+static ts_status link_pairs(const ts_state *state, memory *m, ts_error *error)
+{
+    const ts_model *model = state->model;
+    ts_soft_link *to = NULL;
+    TS_TRY(ts_array_reserve(&m->sleep.link, state->history.count, error));
+    m->sleep.link.count = 0;
+    for (size_t k = 0; k < state->history.count; k++) {
+        const ts_history *h = &state->history.item[k];
+        if (!to || h[-1].a != h->a || h[-1].b != h->b) {
+            to = &m->sleep.link.item[m->sleep.link.count++];
+            *to = (ts_soft_link){link_end(state, m, solid_of(model, h->a)), link_end(state, m, solid_of(model, h->b)),
+                                 false};
+        }
+        to->presses |= h->value[TS_SOFT_NORMAL] > 0;
+    }
+    return TS_OK;
+}
+
+/* Wakes what has to be moved for its places. *woken: how many bodies; they have not been looked at by findings since they
+ * fell asleep. */
+static ts_status wake(ts_state *state, memory *m, size_t *woken, ts_error *error)
+{
+    *woken = 0;
+    if (m->sleep.asleep == 0)
+        return TS_OK;
+    TS_TRY(link_pairs(state, m, error));
+    *woken = ts_soft_wake(&m->sleep, state);
+    if (*woken > 0) {
+        load_masses(state->model, state, m);
+        state->places_room = 0;
+    }
+    return TS_OK;
+}
+
+/* At the end of a step. */
+static ts_status fall_asleep(ts_state *state, memory *m, ts_error *error)
+{
+    const size_t count = state->model->body_count;
+    if (!m->sleep.on)
+        return TS_OK;
+    TS_TRY(link_pairs(state, m, error));
+    for (size_t i = 0; i < count; i++) {
+        const ts_body *b = &state->body[i];
+        m->speed[i] = sqrt(b->vx * b->vx + b->vy * b->vy) + fabs(b->spin) * b->radius;
+    }
+    if (ts_soft_fall_asleep(&m->sleep, state, m->speed) == 0)
+        return TS_OK;
+    m->rows_of = 0;
+    for (size_t i = 0; i < count; i++)
+        if (ts_soft_asleep(state, (int64_t)i))
+            state->body[i].vx = state->body[i].vy = state->body[i].spin = 0;
+    return TS_OK;
+}
+
+/* Whether nothing moves: all that can sleeps, and nothing is driven. */
+static bool all_rests(const ts_state *state, const memory *m)
+{
+    const size_t solids = state->model->body_count + state->model->wall_count;
+    for (size_t i = 0; i < solids; i++)
+        if (m->inv_mass[i] > 0 || link_end(state, m, (int32_t)i) == TS_LINK_DRIVEN)
+            return false;
+    return true;
+}
+
+/* What a place of something asleep does to a wall, with the impulses that it keeps: as rows do (soft_plane.simd.c). */
+static void press_wall(const ts_state *state, const memory *m, const ts_history *h, ts_wrench *w)
+{
+    const ts_model *model = state->model;
+    const form f = form_of(model, h);
+    const ts_soft_pose *a = &m->pose[solid_of(model, h->a)];
+    const ts_body *body = &state->body[solid_of(model, h->b)];
+    const ts_vec2 pa = {a->c * f.ax - a->s * f.ay, a->s * f.ax + a->c * f.ay}, /* about the wall's centre */
+        turned = ts_vec2_rotate((ts_vec2){f.bx, f.by}, body->angle),
+                  pb = {body->x - a->x + turned.x, body->y - a->y + turned.y}, d = {pb.x - pa.x, pb.y - pa.y};
+    const bool of_b = f.kind == TS_SOFT_LINE_OF_B, round = f.kind == TS_SOFT_ROUND || f.kind == TS_SOFT_HOLLOW;
+    const double far = sqrt(d.x * d.x + d.y * d.y);
+    const ts_vec2 n = round && far > 0 ? (ts_vec2){f.kind * d.x / far, f.kind * d.y / far}
+                      : of_b           ? ts_vec2_rotate((ts_vec2){f.nx, f.ny}, body->angle)
+                                       : (ts_vec2){a->c * f.nx - a->s * f.ny, a->s * f.nx + a->c * f.ny};
+    const double half = 0.5 * (n.x * d.x + n.y * d.y - f.ra - f.rb), inv_step = 1 / model->settings.time_step;
+    const ts_vec2 at = of_b ? (ts_vec2){pa.x + (f.ra + half) * n.x, pa.y + (f.ra + half) * n.y}
+                            : (ts_vec2){pb.x - (f.rb + half) * n.x, pb.y - (f.rb + half) * n.y};
+    const double normal = h->value[TS_SOFT_SUM_NORMAL] * inv_step, tangent = h->value[TS_SOFT_SUM_TANGENT] * inv_step,
+                 fx = normal * n.x - tangent * n.y, fy = normal * n.y + tangent * n.x;
+    w->fx -= fx;
+    w->fy -= fy;
+    w->torque -= at.x * fy - at.y * fx;
+}
+
+/* Places that are not worked on, since what can move there sleeps, press as they did. Returns how many. */
+static uint64_t read_sleeping(const ts_state *state, const memory *m, ts_workspace *work)
+{
+    uint64_t touching = 0;
+    for (size_t k = 0; k < state->history.count; k++) {
+        const ts_history *h = &state->history.item[k];
+        if (!(h->value[TS_SOFT_SUM_NORMAL] > 0) || m->inv_mass[solid_of(state->model, h->a)] > 0 ||
+            m->inv_mass[solid_of(state->model, h->b)] > 0)
+            continue;
+        touching++;
+        if (h->a < 0)
+            press_wall(state, m, h, &work->wall_wrench[-1 - h->a]);
+    }
+    return touching;
+}
+
 /* ---- A step ---- */
 
 /* Places, pairs and frames for bodies where they are by now. */
@@ -781,7 +949,8 @@ static ts_status prepare_rows(const row_job *job, ts_workspace *work, int64_t do
     ts_state *state = job->state;
     memory *m = job->m;
     const double since = ts_timer_begin(&work->timers);
-    const bool mine = m->rows_of == state->places_mark && m->rows_at == state->step;
+    const bool mine = m->rows_of != 0 && m->rows_of == state->places_mark;
+    m->rows_of = 0; /* until the step is done */
     if (done == 0 && ts_soft_places_hold(model, state, fastest(model, state, work, model->settings.time_step)) &&
         (mine || history_fits(model, &state->history))) {
         *span = count;
@@ -793,9 +962,12 @@ static ts_status prepare_rows(const row_job *job, ts_workspace *work, int64_t do
         if (done > 0)
             TS_TRY(find_anew(model, state, work, (double)done / (double)count, error));
         *span = choose_span(model, state, work, count - done, job->h);
-        TS_TRY(find(model, state, work, error));
+        size_t woken;
+        do {
+            TS_TRY(find(model, state, work, error));
+            TS_TRY(wake(state, m, &woken, error));
+        } while (woken > 0);
         TS_TRY(make_rows(job, work->pool, error));
-        state->places_mark = ts_soft_next_mark();
         state->places_room = *span == count ? work->reach.least : 0;
     }
     ts_timer_end(&work->timers, TS_PHASE_CONTACTS, since);
@@ -831,15 +1003,16 @@ static ts_status run_step(const ts_model *model, ts_state *state, ts_workspace *
         ts_soft_run(&runner, TS_SOFT_PLACE);
         for (int64_t i = 0; i < span; i++)
             sub_step(model, state, work, &task);
-        const uint64_t touching = read_rows(&job, work);
+        uint64_t touching = read_rows(&job, work);
+        if (m->sleep.asleep > 0 && done + span == count)
+            touching += read_sleeping(state, m, work);
         if (done + span == count) /* of the last finding: a step may have several */
             work->contact_sum += touching;
         store_bodies(model, state, m);
     }
     state->places_room = fmax(state->places_room - farthest(model, state, work), 0);
-    m->rows_of = state->places_mark;
-    m->rows_at = state->step + 1;
-    return TS_OK;
+    m->rows_of = state->places_mark = ts_soft_next_mark();
+    return fall_asleep(state, m, error);
 }
 
 /* What the step has to say of its bodies. */
@@ -873,9 +1046,19 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
 {
     memory *m = work->own;
     const double *g = model->settings.gravity;
-    memcpy(m->saved, state->body, model->body_count * sizeof *m->saved);
     if (model->wall_count > 0)
         memset(work->wall_wrench, 0, model->wall_count * sizeof *work->wall_wrench);
+    load_walls(model, work);
+    TS_TRY(ts_soft_sleep_begin(&m->sleep, state, error));
+    if (m->sleep.on)
+        load_masses(model, state, m);
+    if (m->sleep.asleep > 0 && all_rests(state, m)) {
+        report_bodies(model, state, work);
+        work->contact_sum += read_sleeping(state, m, work);
+        return TS_OK;
+    }
+    TS_TRY(wake(state, m, &(size_t){0}, error));
+    memcpy(m->saved, state->body, model->body_count * sizeof *m->saved);
     load_bodies(model, state, work);
     const ts_status status = run_step(model, state, work, error);
     if (status != TS_OK) {

@@ -35,12 +35,14 @@ static void close_memory(void *own)
         ts_array_free(&m->chunk[i].list);
     for (size_t i = 0; i < m->touch_count; i++)
         ts_array_free(&m->touch[i]);
-    void *plain[] = {m->velocity, m->before, m->pose,        m->inv_mass, m->inv_inertia, m->spin,  m->material,
-                     m->falls,    m->goes,   m->restitution, m->saved,    m->wall,        m->chunk, m->touch};
+    void *plain[] = {m->velocity,    m->before, m->pose, m->inv_mass, m->inv_inertia, m->spin,
+                     m->material,    m->falls,  m->goes, m->sleeps,   m->rests,       m->speed,
+                     m->restitution, m->saved,  m->wall, m->chunk,    m->touch};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         ts_free(plain[i]);
     ts_verlet3_free(&m->list);
     ts_colouring_free(&m->colours);
+    ts_soft_sleep_close(&m->sleep);
     ts_array_free(&m->place);
     ts_array_free(&m->past);
     ts_array_free(&m->past_begin);
@@ -67,6 +69,11 @@ static ts_status create(ts_soft3 *m, const ts_model *model, ts_error *error)
     TS_TRY(ts_new(&m->material, n, error));
     TS_TRY(ts_new(&m->falls, n, error));
     TS_TRY(ts_new(&m->goes, n, error));
+    TS_TRY(ts_new(&m->sleeps, n, error));
+    TS_TRY(ts_new(&m->rests, n, error));
+    TS_TRY(ts_soft_sleep_open(&m->sleep, model, error));
+    if (m->sleep.on)
+        TS_TRY(ts_new(&m->speed, model->body_count, error));
     TS_TRY(ts_new(&m->saved, model->body_count, error));
     TS_TRY(ts_new(&m->wall, model->wall_count + 1, error));
     for (size_t f = 0; f + 1 < n; f++) {
@@ -96,8 +103,9 @@ static size_t memory_bytes(const void *own, const ts_model *model)
     const ts_soft3 *m = own;
     size_t bytes = sizeof *m + ts_verlet3_bytes(&m->list) + ts_colouring_bytes(&m->colours) +
                    m->frame_count * (2 * sizeof *m->velocity + sizeof *m->pose + sizeof *m->inv_mass +
-                                     sizeof *m->inv_inertia + sizeof *m->spin + 3) +
-                   model->body_count * sizeof *m->saved + m->chunk_count * sizeof *m->chunk +
+                                     sizeof *m->inv_inertia + sizeof *m->spin + 5) +
+                   model->body_count * (sizeof *m->saved + (m->speed ? sizeof *m->speed : 0)) +
+                   ts_soft_sleep_bytes(&m->sleep, model) + m->chunk_count * sizeof *m->chunk +
                    m->place.capacity * sizeof *m->place.item + m->past.capacity * sizeof *m->past.item +
                    m->group.capacity * sizeof *m->group.item +
                    m->row.capacity * (sizeof *m->form.item + sizeof *m->row.item + sizeof *m->sum.item);
@@ -322,7 +330,7 @@ static void choose_bodies(ts_soft3 *m, const ts_model *model, const ts_state *st
     }
     for (size_t f = 0; f < m->frame_count; f++) {
         m->falls[f] = m->falls[f] && m->inv_mass[f] > 0;
-        m->goes[f] = m->falls[f] || !(m->inv_mass[f] > 0);
+        m->goes[f] = m->falls[f] || (!(m->inv_mass[f] > 0) && !m->sleeps[f]);
         if (m->falls[f])
             prepare_body(m, model, state, f, time);
     }
@@ -338,7 +346,8 @@ static ts_status make_rows(ts_soft3 *m, ts_error *error)
             end++;
         const ts_coloured_pair pair = {m->inv_mass[p->a] > 0 ? p->a : -1, m->inv_mass[p->b] > 0 ? p->b : -1,
                                        (uint32_t)k, (uint32_t)(end - k)};
-        TS_TRY(ts_array_push(&c->pair, pair, error));
+        if (pair.a >= 0 || pair.b >= 0)
+            TS_TRY(ts_array_push(&c->pair, pair, error));
     }
     TS_TRY(ts_colouring_make(c, m->list.body_count, error));
     m->group.count = m->row.count = m->form.count = m->sum.count = 0;
@@ -567,7 +576,161 @@ static ts_status store_bodies(const ts_model *model, ts_state *state, ts_workspa
     return TS_OK;
 }
 
+/* ---- Sleeping ---- */
+
+static int32_t link_end(const ts_soft3 *m, int32_t frame)
+{
+    if (m->inv_mass[frame] > 0 || m->sleeps[frame])
+        return (int32_t)ts_verlet3_owner(&m->list, frame);
+    const ts_soft3_velocity *v = &m->velocity[frame];
+    const bool moves = v->x != 0 || v->y != 0 || v->z != 0 || v->wx != 0 || v->wy != 0 || v->wz != 0;
+    return moves ? TS_LINK_DRIVEN : TS_LINK_FIXED;
+}
+
+/* What sleeps has no inverse mass or inertia: nothing moves it. */
+static void load_sleep(ts_soft3 *m, const ts_model *model, const ts_state *state)
+{
+    bool any = false;
+    for (size_t slot = 0; slot < m->list.body_count; slot++) {
+        const int64_t body = m->list.body_of[slot];
+        m->sleeps[slot] = ts_soft_asleep(state, body);
+        m->inv_mass[slot] = m->sleeps[slot] ? 0 : model->body3[body].inv_mass;
+        if (m->sleeps[slot])
+            m->inv_inertia[slot] = (ts_soft3_inertia){0};
+        any |= m->sleeps[slot];
+    }
+    for (size_t f = 0; f < m->list.frame_count; f++)
+        m->rests[f] = any && (m->sleeps[f] || link_end(m, (int32_t)f) == TS_LINK_FIXED);
+}
+
+/* What pressed, and `places`, which may be none, that are found now. */
+static ts_status link_frames(ts_soft3 *m, size_t places, ts_error *error)
+{
+    TS_TRY(ts_array_reserve(&m->sleep.link, m->past.count + places, error));
+    m->sleep.link.count = 0;
+    for (size_t i = 0; i < m->past.count; i++)
+        m->sleep.link.item[m->sleep.link.count++] =
+            (ts_soft_link){link_end(m, m->past.item[i].a), link_end(m, m->past.item[i].b), true};
+    for (size_t i = 0; i < places; i++)
+        m->sleep.link.item[m->sleep.link.count++] =
+            (ts_soft_link){link_end(m, m->place.item[i].a), link_end(m, m->place.item[i].b), false};
+    return TS_OK;
+}
+
+/* Wakes what has to be moved for these places. *woken: how many bodies. */
+static ts_status wake(ts_soft3 *m, ts_state *state, size_t places, size_t *woken, ts_error *error)
+{
+    *woken = 0;
+    if (m->sleep.asleep == 0)
+        return TS_OK;
+    TS_TRY(link_frames(m, places, error));
+    *woken = ts_soft_wake(&m->sleep, state);
+    if (*woken > 0) {
+        load_sleep(m, state->model, state);
+        state->places_room = 0;
+    }
+    return TS_OK;
+}
+
+/* At the end of a step. */
+static ts_status fall_asleep(ts_soft3 *m, ts_state *state, ts_error *error)
+{
+    if (!m->sleep.on)
+        return TS_OK;
+    TS_TRY(link_frames(m, m->place.count, error));
+    for (size_t slot = 0; slot < m->list.body_count; slot++) {
+        const ts_soft3_velocity *v = &m->velocity[slot];
+        m->speed[m->list.body_of[slot]] =
+            ts_vec3_length((ts_vec3){v->x, v->y, v->z}) + ts_vec3_length(spin_of(v)) * m->list.radius[slot];
+    }
+    if (ts_soft_fall_asleep(&m->sleep, state, m->speed) == 0)
+        return TS_OK;
+    m->rows_of = 0;
+    for (size_t i = 0; i < state->model->body_count; i++)
+        if (ts_soft_asleep(state, (int64_t)i)) {
+            put3(state->body3[i].velocity, (ts_vec3){0, 0, 0});
+            put3(state->body3[i].angular_momentum, (ts_vec3){0, 0, 0});
+        }
+    load_sleep(m, state->model, state);
+    return TS_OK;
+}
+
+/* Whether nothing moves: all that can sleeps, and nothing is driven. */
+static bool all_rests(const ts_soft3 *m)
+{
+    for (size_t f = 0; f < m->list.frame_count; f++)
+        if (m->inv_mass[f] > 0 || link_end(m, (int32_t)f) == TS_LINK_DRIVEN)
+            return false;
+    return true;
+}
+
+/* Where a place has gone with its frames: as rows do (soft_space.simd.c). */
+static void put_touch(const ts_soft3 *m, ts_soft3_place *p)
+{
+    const ts_pose3 a = ts_soft3_pose_of(m, p->a), b = ts_soft3_pose_of(m, p->b);
+    const ts_vec3 pa = ts_vec3_add(a.position, ts_quat_apply(a.quat, p->la)),
+                  pb = ts_vec3_add(b.position, ts_quat_apply(b.quat, p->lb)), delta = ts_vec3_sub(pb, pa);
+    ts_vec3 n = ts_quat_apply((p->of_b > 0 ? b : a).quat, p->n);
+    const ts_vec3 across = ts_vec3_add_scaled(delta, n, -p->axial * ts_vec3_dot(n, delta));
+    const double distance = ts_vec3_length(across);
+    if (p->round != 0 && distance > 0)
+        n = ts_vec3_scale(across, p->round / distance);
+    const double gap = ts_vec3_dot(n, delta) - p->ra - p->rb;
+    p->touch = p->of_b > 0 ? (ts_touch){.point_a = ts_vec3_add_scaled(pa, n, p->ra),
+                                        .point_b = ts_vec3_add_scaled(pa, n, p->ra + gap)}
+                           : (ts_touch){.point_a = ts_vec3_add_scaled(pb, n, -p->rb - gap),
+                                        .point_b = ts_vec3_add_scaled(pb, n, -p->rb)};
+    p->touch.gap = gap;
+    p->touch.normal = n;
+}
+
+static ts_vec3 force_on_b(const ts_soft3_place *p)
+{
+    return ts_vec3_add_scaled(vec_of(p->value + TS_SOFT3_TANGENT), p->touch.normal, p->value[TS_SOFT3_NORMAL]);
+}
+
+/* What a place of something asleep does to a wall, with the forces that it keeps. */
+static void press_wall(ts_soft3 *m, ts_soft3_place *p, int32_t wall)
+{
+    put_touch(m, p);
+    const ts_vec3 force = wall == p->b ? force_on_b(p) : ts_vec3_neg(force_on_b(p)),
+                  point = ts_vec3_scale(ts_vec3_add(p->touch.point_a, p->touch.point_b), 0.5);
+    ts_soft3_wrench *w = &m->wall[(size_t)wall - m->list.body_count];
+    w->force = ts_vec3_add(w->force, force);
+    w->torque = ts_vec3_add(w->torque, ts_vec3_cross(ts_vec3_sub(point, ts_soft3_pose_of(m, wall).position), force));
+}
+
+/* Places of pairs that rest, as the state has them: they press as they did. */
+static ts_status read_resting(ts_soft3 *m, const ts_state *state, ts_workspace *work, ts_error *error)
+{
+    m->place.count = 0;
+    m->rows_of = 0; /* places are other ones from here on */
+    TS_TRY(ts_soft3_restore(m, state->model, &state->found, error));
+    for (size_t i = 0; i < m->place.count; i++) {
+        ts_soft3_place *p = &m->place.item[i];
+        if (!ts_soft3_pair_rests(m, p->a, p->b) || !(p->value[TS_SOFT3_NORMAL] > 0))
+            continue;
+        work->contact_sum++;
+        for (int side = 0; side < 2; side++)
+            if ((size_t)(side ? p->b : p->a) >= m->list.body_count)
+                press_wall(m, p, side ? p->b : p->a);
+    }
+    return TS_OK;
+}
+
 /* ---- A step ---- */
+
+/* Places, with what they wake: that has places of its own, then. */
+static ts_status find_and_wake(ts_soft3 *m, ts_state *state, ts_workspace *work, ts_soft3_reach reach, ts_error *error)
+{
+    size_t woken;
+    do {
+        TS_TRY(ts_soft3_find(m, state->model, work, reach, error));
+        work->query_sum += m->list.ball_a.count + m->list.other.count;
+        TS_TRY(wake(m, state, m->place.count, &woken, error));
+    } while (woken > 0);
+    return TS_OK;
+}
 
 static ts_soft3_task task_of(const ts_soft3 *m, const ts_model *model, double h)
 {
@@ -598,29 +761,32 @@ static ts_status find_rows(const ts_model *model, ts_state *state, ts_workspace 
     TS_TRY(ts_soft3_span(model, work, count - done, m->step, span, &reach, error));
     ts_timer_end(&work->timers, TS_PHASE_PAIRS, since);
     since = ts_timer_begin(&work->timers);
-    TS_TRY(ts_soft3_find(m, model, work, reach, error));
-    work->query_sum += m->list.ball_a.count + m->list.other.count;
+    TS_TRY(find_and_wake(m, state, work, reach, error));
     choose_bodies(m, model, state, (double)*span * m->step);
     TS_TRY(make_rows(m, error));
-    state->places_mark = ts_soft_next_mark();
     state->places_room = *span == count ? reach.least : 0;
-    state->found.count = 0;
-    if (state->places_room > 0)
-        TS_TRY(ts_soft3_note(m, &state->found, error));
+    TS_TRY(ts_soft3_note(m, &state->found, error));
     ts_timer_end(&work->timers, TS_PHASE_CONTACTS, since);
     return TS_OK;
 }
 
-/* Rows of the places that the step before had. */
-static ts_status keep_rows(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
+/* Rows of the places that the step before had. *kept: they do; those that wake something have to be found again. */
+static ts_status keep_rows(const ts_model *model, ts_state *state, ts_workspace *work, bool *kept, ts_error *error)
 {
     ts_soft3 *m = work->own;
     const double since = ts_timer_begin(&work->timers);
-    const bool mine = m->rows_of == state->places_mark && m->rows_at == state->step;
+    const bool mine = m->rows_of != 0 && m->rows_of == state->places_mark;
+    size_t woken;
+    m->rows_of = 0; /* until the step is done */
     if (!mine) {
         TS_TRY(ts_soft3_recall(m, &state->history, error));
+        m->place.count = 0;
         TS_TRY(ts_soft3_restore(m, model, &state->found, error));
     }
+    TS_TRY(wake(m, state, m->place.count, &woken, error));
+    *kept = woken == 0;
+    if (!*kept)
+        return TS_OK;
     choose_bodies(m, model, state, model->settings.time_step);
     if (!mine) {
         TS_TRY(make_rows(m, error));
@@ -645,12 +811,13 @@ static ts_status run_step(const ts_model *model, ts_state *state, ts_workspace *
     if (count != (int64_t)ts_soft_param_of(model)->sub_steps)
         state->places_room = 0;
     for (int64_t done = 0, span; done < count; done += span) {
-        if (done == 0 && ts_soft_places_hold(model, state, fastest)) {
+        bool kept = false;
+        if (done == 0 && ts_soft_places_hold(model, state, fastest))
+            TS_TRY(keep_rows(model, state, work, &kept, error));
+        if (kept)
             span = count;
-            TS_TRY(keep_rows(model, state, work, error));
-        } else {
+        else
             TS_TRY(find_rows(model, state, work, done, count, &span, error));
-        }
         task.group = m->group.item;
         task.form = m->form.item;
         task.row = m->row.item;
@@ -666,10 +833,12 @@ static ts_status run_step(const ts_model *model, ts_state *state, ts_workspace *
         TS_TRY(store_bodies(model, state, work, (double)span * h, h, error));
     }
     state->places_room = fmax(state->places_room - ts_soft3_gone(m, model, state), 0);
+    m->rows_of = state->places_mark = ts_soft_next_mark();
+    if (m->sleep.asleep > 0)
+        TS_TRY(read_resting(m, state, work, error));
+    TS_TRY(fall_asleep(m, state, error));
     if (!(state->places_room > 0))
-        state->found.count = 0;
-    m->rows_of = state->places_mark;
-    m->rows_at = state->step + 1;
+        ts_soft3_forget(m, &state->found);
     return ts_array_reserve(&state->history, m->past.count + 1, error);
 }
 
@@ -711,6 +880,14 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     memset(m->wall, 0, (model->wall_count + 1) * sizeof *m->wall);
     m->work = 0;
     load_frames(m, model, state);
+    TS_TRY(ts_soft_sleep_begin(&m->sleep, state, error));
+    load_sleep(m, model, state);
+    if (m->sleep.asleep > 0) {
+        TS_TRY(ts_soft3_recall(m, &state->history, error));
+        if (all_rests(m))
+            return read_resting(m, state, work, error);
+        TS_TRY(wake(m, state, 0, &(size_t){0}, error));
+    }
     const ts_status status = run_step(model, state, work, error);
     if (status != TS_OK) {
         memcpy(state->body3, m->saved, model->body_count * sizeof *m->saved);
@@ -736,17 +913,15 @@ static ts_contact contact_of(const ts_soft3 *m, const ts_soft3_place *p)
     const int64_t a = ts_verlet3_owner(&m->list, p->a), b = ts_verlet3_owner(&m->list, p->b);
     const bool swap = b < a;
     const double sign = swap ? -1 : 1;
-    const ts_vec3 normal = p->touch.normal, held = vec_of(p->value + TS_SOFT3_TANGENT),
-                  force = ts_vec3_add_scaled(held, normal, p->value[TS_SOFT3_NORMAL]);
     ts_contact contact = {.a = swap ? b : a,
                           .b = swap ? a : b,
                           .key = swap ? ts_soft3_swapped(p->key) : p->key,
                           .gap = p->touch.gap,
                           .weight = 1};
-    put3(contact.normal, ts_vec3_scale(normal, sign));
+    put3(contact.normal, ts_vec3_scale(p->touch.normal, sign));
     put3(contact.point_a, swap ? p->touch.point_b : p->touch.point_a);
     put3(contact.point_b, swap ? p->touch.point_a : p->touch.point_b);
-    put3(contact.force, ts_vec3_scale(force, sign));
+    put3(contact.force, ts_vec3_scale(force_on_b(p), sign));
     return contact;
 }
 
@@ -757,12 +932,22 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
     double reach;
     m->rows_of = 0; /* places are other ones from here on */
     load_frames(m, model, state);
+    load_sleep(m, model, state);
     TS_TRY(ts_soft3_recall(m, &state->history, error));
-    place_frames(m, model, ts_time_of_step(model, state->step));
-    TS_TRY(ts_soft3_list_now(m, work, &reach, error));
-    TS_TRY(ts_soft3_find(m, model, work, (ts_soft3_reach){reach, reach, 0, 0}, error));
+    m->place.count = 0;
+    const bool hold = state->places_room > 0;
+    if (!hold) { /* otherwise the state has all of them, and forces belong to those */
+        place_frames(m, model, ts_time_of_step(model, state->step));
+        TS_TRY(ts_soft3_list_now(m, work, &reach, error));
+        TS_TRY(ts_soft3_find(m, model, work, (ts_soft3_reach){reach, reach, 0, 0}, error));
+    }
+    const size_t fresh = m->place.count;
+    TS_TRY(ts_soft3_restore(m, model, &state->found, error));
     for (size_t i = 0; i < m->place.count; i++) {
-        const ts_soft3_place *p = &m->place.item[i];
+        ts_soft3_place *p = &m->place.item[i];
+        if (!hold && i >= fresh && !ts_soft3_pair_rests(m, p->a, p->b))
+            continue;
+        put_touch(m, p);
         if (!(p->touch.gap < 0) && !(p->value[TS_SOFT3_NORMAL] > 0))
             continue;
         const ts_contact contact = contact_of(m, p);

@@ -62,16 +62,34 @@ ts_status ts_soft3_recall(ts_soft3 *m, const ts_history_array *from, ts_error *e
     return index_past(m, error);
 }
 
+/* Nothing is what those have that are not known. What pairs at rest have is in m->past. */
+static bool is_kept(const ts_soft3 *m, const ts_soft3_place *p)
+{
+    return p->value[TS_SOFT3_NORMAL] > 0 && !ts_soft3_pair_rests(m, p->a, p->b);
+}
+
 ts_status ts_soft3_keep(ts_soft3 *m, ts_error *error)
 {
-    TS_TRY(ts_array_reserve(&m->past, m->place.count + 1, error));
-    m->past.count = 0;
-    for (size_t i = 0; i < m->place.count; i++) {
-        const ts_soft3_place *p = &m->place.item[i];
-        if (!(p->value[TS_SOFT3_NORMAL] > 0)) /* nothing is what those have that are not known */
-            continue;
-        m->past.item[m->past.count++] =
-            (ts_soft3_past){p->a, p->b, p->key, {p->value[0], p->value[1], p->value[2], p->value[3]}};
+    size_t resting = 0, pressing = 0;
+    for (size_t i = 0; i < m->past.count; i++)
+        if (ts_soft3_pair_rests(m, m->past.item[i].a, m->past.item[i].b))
+            m->past.item[resting++] = m->past.item[i];
+    for (size_t i = 0; i < m->place.count; i++)
+        pressing += is_kept(m, &m->place.item[i]);
+    TS_TRY(ts_array_reserve(&m->past, resting + pressing + 1, error));
+    m->past.count = resting + pressing;
+    /* both are in order: from the end, where there is room */
+    for (size_t i = m->place.count, to = m->past.count; i > 0;) {
+        const ts_soft3_place *p = &m->place.item[i - 1];
+        const ts_soft3_past past = {p->a, p->b, p->key, {p->value[0], p->value[1], p->value[2], p->value[3]}};
+        if (!is_kept(m, p)) {
+            i--;
+        } else if (resting > 0 && by_place(&m->past.item[resting - 1], &past) > 0) {
+            m->past.item[--to] = m->past.item[--resting];
+        } else {
+            m->past.item[--to] = past;
+            i--;
+        }
     }
     return index_past(m, error);
 }
@@ -297,9 +315,10 @@ static ts_soft3_place begin_place(const finding *f, int32_t a, int32_t b)
         .a = a, .b = b, .friction = f->model->law[law].friction, .restitution = m->restitution[law]};
 }
 
+/* Whether places of two frames count. What sleeps is looked at only where something comes towards it. */
 static bool can_move(const ts_soft3 *m, int32_t a, int32_t b)
 {
-    return m->inv_mass[a] > 0 || m->inv_mass[b] > 0;
+    return (m->inv_mass[a] > 0 || m->inv_mass[b] > 0 || m->sleeps[a] || m->sleeps[b]) && !ts_soft3_pair_rests(m, a, b);
 }
 
 /* How far open a place of two frames may be: as far as they may come in the time till places are found again, by
@@ -470,6 +489,7 @@ ts_status ts_soft3_find(ts_soft3 *m, const ts_model *model, ts_workspace *work, 
                  ball_chunks = (balls + BALL_CHUNK - 1) / BALL_CHUNK,
                  chunks = ball_chunks + (others + OTHER_CHUNK - 1) / OTHER_CHUNK;
     finding f = {m, model, reach, ball_chunks};
+    TS_TRY(index_past(m, error)); /* gathering has written over it */
     TS_TRY(reserve_chunks(m, chunks, (size_t)ts_pool_thread_count(work->pool), error));
     ts_pool_run(work->pool, (int)chunks, find_chunk, &f);
     return gather(m, chunks, error);
@@ -489,10 +509,20 @@ static ts_vec3 take3(const double *from)
     return (ts_vec3){from[0], from[1], from[2]};
 }
 
+void ts_soft3_forget(const ts_soft3 *m, ts_found_array *found)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < found->count; i++)
+        if (ts_soft3_pair_rests(m, ts_verlet3_frame(&m->list, found->item[i].a),
+                                ts_verlet3_frame(&m->list, found->item[i].b)))
+            found->item[count++] = found->item[i];
+    found->count = count;
+}
+
 ts_status ts_soft3_note(const ts_soft3 *m, ts_found_array *to, ts_error *error)
 {
-    to->count = 0;
-    TS_TRY(ts_array_reserve(to, m->place.count + 1, error));
+    ts_soft3_forget(m, to);
+    TS_TRY(ts_array_reserve(to, to->count + m->place.count + 1, error));
     for (size_t i = 0; i < m->place.count; i++) {
         const ts_soft3_place *p = &m->place.item[i];
         ts_found *f = &to->item[to->count++];
@@ -510,8 +540,8 @@ ts_status ts_soft3_note(const ts_soft3 *m, ts_found_array *to, ts_error *error)
 ts_status ts_soft3_restore(ts_soft3 *m, const ts_model *model, const ts_found_array *from, ts_error *error)
 {
     const finding f = {.m = m, .model = model};
-    TS_TRY(ts_array_reserve(&m->place, from->count + 1, error));
-    m->place.count = 0;
+    TS_TRY(index_past(m, error));
+    TS_TRY(ts_array_reserve(&m->place, m->place.count + from->count + 1, error));
     for (size_t i = 0; i < from->count; i++) {
         const ts_found *was = &from->item[i];
         const int how = (int)was->number[TS_FOUND_HOW];

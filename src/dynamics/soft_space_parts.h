@@ -6,6 +6,7 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/soft.h"
 #include "dynamics/soft_colour.h"
+#include "dynamics/soft_sleep.h"
 #include "dynamics/soft_space.h"
 #include "workspace.h"
 
@@ -66,12 +67,14 @@ typedef struct ts_soft3 {
     /* of each frame */
     ts_soft3_velocity *velocity, *before;
     ts_soft3_pose *pose;
-    double *inv_mass;
+    double *inv_mass; /* of what sleeps 0 */
     ts_soft3_inertia *inv_inertia;
     ts_vec3 *spin; /* with which sub-steps began */
     uint8_t *material;
     uint8_t *falls; /* moves in sub-steps; all others that can move fly (body/flight.h) */
     uint8_t *goes;  /* falls, or is driven */
+    uint8_t *sleeps;
+    uint8_t *rests; /* sleeps, or cannot move and stands still, where something sleeps */
 
     double *restitution; /* of each pair of materials */
     ts_body3 *saved;     /* bodies at the beginning of the step */
@@ -98,8 +101,10 @@ typedef struct ts_soft3 {
     TS_ARRAY(ts_soft3_sum) sum;
     int32_t group_begin[TS_COLOURS + 1]; /* the first of each colour */
     bool bounces;
-    uint64_t rows_of; /* state->places_mark of the state whose places and rows these are, */
-    uint64_t rows_at; /* at this step */
+    uint64_t rows_of; /* state->places_mark of the state whose places and rows these are; 0: of none */
+
+    ts_soft_sleep sleep;
+    double *speed; /* of the fastest point of each body, where bodies may sleep */
 } ts_soft3;
 
 /* How far open places are that count [m]: between `least` and `most`, by how two bodies move. */
@@ -110,20 +115,28 @@ typedef struct ts_soft3_reach {
 } ts_soft3_reach;
 
 /* Fills m->place with those that are open by less than `reach`, with what they have been through (m->past). Frames are
- * placed, and the list is one for them. */
+ * placed, and the list is one for them. Not those of two that rest: they keep what the state has of them. */
 ts_status ts_soft3_find(ts_soft3 *m, const ts_model *model, ts_workspace *work, ts_soft3_reach reach, ts_error *error);
 
 /* A bound of how fast those go against each other that are apart by at most `reach`, which is the list's or less: not
  * which others are listed counts. */
 double ts_soft3_approach(const ts_soft3 *m, double reach);
 
-/* Places to the state, and m->place from there, with what they have been through (m->past). */
+/* Whether nothing is done about a pair: what can move of it sleeps. */
+static inline bool ts_soft3_pair_rests(const ts_soft3 *m, int32_t a, int32_t b)
+{
+    return m->rests[a] && m->rests[b];
+}
+
+/* Places to the state, in which those of pairs that rest stay; and only those from now on. */
 ts_status ts_soft3_note(const ts_soft3 *m, ts_found_array *to, ts_error *error);
+void ts_soft3_forget(const ts_soft3 *m, ts_found_array *found);
+/* Adds those of the state to m->place, with what they have been through (m->past). */
 ts_status ts_soft3_restore(ts_soft3 *m, const ts_model *model, const ts_found_array *from, ts_error *error);
 
 /* m->past from the state and back. */
 ts_status ts_soft3_recall(ts_soft3 *m, const ts_history_array *from, ts_error *error);
-ts_status ts_soft3_keep(ts_soft3 *m, ts_error *error);        /* of the places as they stand */
+ts_status ts_soft3_keep(ts_soft3 *m, ts_error *error);        /* of the places as they stand, and of what rests */
 void ts_soft3_write(const ts_soft3 *m, ts_history_array *to); /* which has room for them */
 
 static inline ts_pose3 ts_soft3_pose_of(const ts_soft3 *m, int32_t frame)

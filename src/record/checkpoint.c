@@ -27,7 +27,7 @@ enum {
     MEASURES_BYTES = 20 * 8,
     TOTALS_BYTES = 8 + 8 + TS_PHASE_COUNT * 8 + 4 * 8 + 2 * MEASURES_BYTES + 3 * 8 + TS_STEP_WARNINGS * 4 * 8,
     STATE_BYTES =
-        17 * 8, /* step, reference time, skin and hash, energy budget, room, seven counts, time of the earlier places */
+        18 * 8, /* step, reference time, skin and hash, energy budget, room, eight counts, time of the earlier places */
     ABOUT_BYTES = 8 + TS_FINGERPRINT_PARTS * 8 + 2 * MARK_BYTES + TOTALS_BYTES,
     BODY_BYTES = 64,
     REFERENCE_BYTES = 24,
@@ -91,7 +91,7 @@ static void visit_about(ts_archive *a, ts_checkpoint *about, ts_fingerprint *fin
 
 /* How many there are of what follows the head of a state. */
 typedef struct counts {
-    uint64_t found, bodies, pairs, walls, places, bodies3, history;
+    uint64_t found, bodies, pairs, walls, places, bodies3, history, still;
     uint64_t onward; /* not in the file: by the model */
 } counts;
 
@@ -115,8 +115,9 @@ static void visit_head(ts_archive *a, state_head *head)
     ts_archive_f64(a, &head->budget.lost_tangential, 1);
     ts_archive_f64(a, &head->budget.lost_friction, 1);
     ts_archive_f64(a, &head->places_room, 1);
-    uint64_t *const count[] = {&n->found, &n->bodies, &n->pairs, &n->walls, &n->places, &n->bodies3, &n->history};
-    for (int i = 0; i < 7; i++)
+    uint64_t *const count[] = {&n->found,  &n->bodies,  &n->pairs,   &n->walls,
+                               &n->places, &n->bodies3, &n->history, &n->still};
+    for (int i = 0; i < 8; i++)
         ts_archive_u64(a, count[i]);
     ts_archive_f64(a, &head->places_time, 1);
 }
@@ -131,7 +132,7 @@ static uint64_t rest_bytes(const counts *n)
 {
     return n->bodies * (BODY_BYTES + REFERENCE_BYTES) + (n->pairs + n->walls) * 8 +
            n->places * 8 * ((uint64_t)place_size(n) + 1) + n->bodies3 * BODY3_BYTES + n->history * HISTORY_BYTES +
-           n->found * FOUND_BYTES + n->onward * 8;
+           n->found * FOUND_BYTES + (n->onward + n->still) * 8;
 }
 
 static void visit_place(ts_archive *a, int size, ts_snapshot_body *body)
@@ -239,6 +240,13 @@ static faults visit_arrays(ts_archive *a, const ts_model *model, const counts *n
         visit_history(a, h);
         check_history(h, model, &found);
     }
+    for (size_t i = 0; i < n->still; i++) {
+        uint64_t steps = state ? state->still.item[i] : 0;
+        ts_archive_u64(a, &steps);
+        found.number |= steps > TS_ASLEEP;
+        if (state && !a->to)
+            state->still.item[i] = (uint32_t)steps;
+    }
     for (size_t i = 0; i < n->found; i++) {
         ts_found spare = {0}, *f = state ? &state->found.item[i] : &spare;
         visit_found(a, f);
@@ -290,6 +298,7 @@ static state_head head_of(const ts_state *state, const ts_snapshot *before)
                               .places = before->body_count,
                               .bodies3 = model->body3 ? model->body_count : 0,
                               .history = state->history.count,
+                              .still = state->still.count,
                               .found = state->found.count,
                               .onward = onward_count(model)},
                         .places_time = before->time};
@@ -390,7 +399,8 @@ static bool counts_fit(const counts *n, uint64_t left)
 {
     return n->pairs <= left / 8 && n->walls <= left / 8 && n->bodies <= left / BODY_BYTES &&
            n->bodies3 <= left / BODY3_BYTES && n->history <= left / HISTORY_BYTES && n->found <= left / FOUND_BYTES &&
-           (n->places == 0 || n->places == n->bodies + n->bodies3) && rest_bytes(n) == left;
+           (n->places == 0 || n->places == n->bodies + n->bodies3) &&
+           (n->still == 0 || n->still == n->bodies + n->bodies3) && rest_bytes(n) == left;
 }
 
 /* Checks sizes and that every number makes sense, before anything is changed. */
@@ -437,6 +447,7 @@ static ts_status read_payload(const char *path, ts_bytes from, const ts_model *m
     TS_TRY(check_state(path, model, &head, a, error));
     TS_TRY(ts_state_reserve(state, (size_t)head.n.pairs, (size_t)head.n.walls, error));
     TS_TRY(ts_array_reserve(&state->history, (size_t)head.n.history, error));
+    TS_TRY(ts_array_reserve(&state->still, (size_t)head.n.still, error));
     TS_TRY(ts_array_reserve(&state->found, (size_t)head.n.found, error));
     if (about && head.n.places > 0) {
         TS_TRY(ts_snapshot_reserve(&read.before, (size_t)head.n.places, 0, 0, error));
@@ -453,6 +464,7 @@ static ts_status read_payload(const char *path, ts_bytes from, const ts_model *m
     state->pair_count = (size_t)head.n.pairs;
     state->wall_count = (size_t)head.n.walls;
     state->history.count = (size_t)head.n.history;
+    state->still.count = (size_t)head.n.still;
     state->found.count = (size_t)head.n.found;
     state->drift_bound = (double)INFINITY;
     state->places_room = head.places_room;

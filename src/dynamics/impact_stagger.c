@@ -16,6 +16,9 @@ static const double agree_improved = 0.9, agree_part_min = 1.0 / 16;
 /* The first rounds are solved to fewer digits: where there are no more, what is missing to agree is far larger. */
 static const uint64_t quick_rounds = 3;
 static const double quick_solve = 1e-9;
+/* Where there is no room, contacts go on closing at about the fastest rate. Below this share of it a program without
+ * friction has stalled near its solution. */
+static const double room_from = 1e-4;
 
 /* Where rounds run out, as shares of the fastest rate: what is too far from agreement, the change of a rate at which
  * sweeps end, and their number, at most. */
@@ -348,6 +351,14 @@ static ts_status polish(coulomb *c, ts_error *error)
     return open_closing(impact, c->friction, quick_solve * c->most, true, error);
 }
 
+static double fastest(const ts_impact *impact)
+{
+    double most = 0;
+    for (size_t k = 0; k < impact->rows->count; k++)
+        most = fmax(most, fabs(ts_rows_rate(impact->rows, k, impact->w)));
+    return most;
+}
+
 static ts_status agree_inelastic(const ts_impact *impact, const ts_impact_friction *friction, ts_error *error)
 {
     const ts_rows *n = impact->rows;
@@ -363,7 +374,11 @@ static ts_status agree_inelastic(const ts_impact *impact, const ts_impact_fricti
     memcpy(c.w_before, impact->w, numbers * sizeof *c.w_before);
 
     /* without friction first: that gives the first bounds, and tells whether there is room at all */
+    const double most = fastest(impact);
     TS_TRY(ts_impact_stop(impact, error));
+    report->disagreed = !report->finished;
+    report->disagreement = most > 0 ? report->closing / most : 0;
+    report->finished |= report->disagreement < room_from;
     bool any = false;
     for (size_t k = 0; k < n->count; k++) {
         c.bound[k] = friction->mu[k] * impact->lambda[k] * sqrt(ts_rows_square(friction->tangent, k));
@@ -392,14 +407,6 @@ static double fastest_closing(const ts_impact *impact)
     double most = 0;
     for (size_t k = 0; k < impact->rows->count; k++)
         most = fmax(most, -ts_rows_rate(impact->rows, k, impact->w) - ts_impact_wait(impact, k));
-    return most;
-}
-
-static double fastest(const ts_impact *impact)
-{
-    double most = 0;
-    for (size_t k = 0; k < impact->rows->count; k++)
-        most = fmax(most, fabs(ts_rows_rate(impact->rows, k, impact->w)));
     return most;
 }
 

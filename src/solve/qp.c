@@ -435,6 +435,26 @@ static ts_status look(ts_qp_island *q, double *residual, ts_error *error)
     return TS_OK;
 }
 
+/* Another method, from what there is; the better of the two is kept. */
+static ts_status improve(ts_qp_island *q, ts_qp_method by, ts_qp_method *method, ts_qp_outcome *outcome,
+                         ts_error *error)
+{
+    const ts_qp_outcome first = *outcome;
+    TS_AUTO_FREE double *y = NULL;
+    TS_TRY(ts_new_raw(&y, q->count, error));
+    memcpy(y, q->y, q->count * sizeof *y);
+    TS_TRY(run_method(q, by, outcome, error));
+    if (outcome->residual < first.residual) {
+        *method = by;
+        return TS_OK;
+    }
+    outcome->residual = first.residual;
+    outcome->unique = first.unique;
+    outcome->middle = first.middle;
+    memcpy(q->y, y, q->count * sizeof *y);
+    return TS_OK;
+}
+
 /* `work` is given to large islands only, which are solved one at a time. */
 static ts_status solve_island(solve *s, size_t island, ts_qp_work *work, ts_error *error)
 {
@@ -464,8 +484,8 @@ static ts_status solve_island(solve *s, size_t island, ts_qp_work *work, ts_erro
     /* where an interior point stalls */
     if (status == TS_OK && !(outcome->residual <= q->tolerance) && s->method[island] == TS_QP_INTERIOR &&
         s->options->method == TS_QP_AUTO)
-        status = run_method(q, s->method[island] = q->count <= 8 * DENSE_MAX ? TS_QP_DENSE : TS_QP_PROJECTED, outcome,
-                            error);
+        status =
+            improve(q, q->count <= 8 * DENSE_MAX ? TS_QP_DENSE : TS_QP_PROJECTED, &s->method[island], outcome, error);
     if (status == TS_OK && !outcome->unique && (q->least || (q->fair && !outcome->middle)))
         status = ts_qp_least(q, outcome, error);
     if (status == TS_OK && work && q->sparse)

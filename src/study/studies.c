@@ -59,6 +59,7 @@ const ts_study_entry ts_study_table[] = {
 const size_t ts_study_table_count = sizeof ts_study_table / sizeof ts_study_table[0];
 
 const ts_study_runs ts_study_separable[] = {
+    {"everyday", "penalty, impact, soft-step", "penalty, impact, soft-step"},
     {"column-collapse",
      "O-1, U-1, N-1, hash-1, O-2, U-2, N-2, hash-2, O-3, U-3, N-3, hash-3, O-4, U-4, N-4, hash-4, O-5, U-5, N-5, "
      "hash-5",

@@ -105,31 +105,81 @@ static double fall(const ts_model *model, size_t body, ts_vec3 up)
     return height;
 }
 
-/* The lowest point of lines and arcs, or one below it. */
-static double lowest_line(const ts_contour *line, size_t count, double ux, double uy)
+/* Chords in place of an arc. */
+enum { CHORDS = 16 };
+
+/* Steeper than this (height over width) it carries nothing. */
+static const double steepest = 6;
+
+/* Where the points of a contour are: at a pose, `scale` times as large. */
+typedef struct frame {
+    ts_pose2 pose;
+    double scale;
+    const ts_vec3 *axis;
+} frame;
+
+/* Of a local point: along axis 0, and up. */
+static ts_vec2 seen(const frame *f, ts_vec2 p)
 {
-    double least = HUGE_VAL;
-    for (size_t k = 0; k < count; k++)
-        for (size_t i = 0; i < ts_contour_segment_count(&line[k]); i++) {
-            ts_segment s = ts_contour_segment(&line[k], i);
-            double b = fabs(s.bulge), chord = hypot(s.x1 - s.x0, s.y1 - s.y0);
-            /* at most the height over the chord, or the diameter */
-            double rise = b <= 1 ? 0.5 * b * chord : 0.5 * (b + 1 / b) * chord;
-            least = fmin(least, fmin(s.x0 * ux + s.y0 * uy, s.x1 * ux + s.y1 * uy) - rise);
-        }
-    return least;
+    const double c = f->scale * cos(f->pose.angle), s = f->scale * sin(f->pose.angle),
+                 x = f->pose.x + c * p.x - s * p.y, y = f->pose.y + s * p.x + c * p.y;
+    return (ts_vec2){x * f->axis[0].x + y * f->axis[0].y, x * f->axis[2].x + y * f->axis[2].y};
 }
 
-/* A body may slide along a wall that ends: at worst down to its lowest point. */
-static double lowest_wall(const ts_model *model, ts_vec3 up)
+static ts_ledge ledge_of(ts_vec2 a, ts_vec2 b, double bottom)
 {
-    double least = HUGE_VAL;
+    const ts_vec2 left = a.x <= b.x ? a : b, right = a.x <= b.x ? b : a;
+    ts_ledge l = {.low = {left.x}, .high = {right.x}, .height = {left.y, right.y}, .bottom = bottom};
+    if (fabs(left.y - right.y) > steepest * (right.x - left.x))
+        l.height[0] = l.height[1] = -HUGE_VAL;
+    return l;
+}
+
+static ts_status add_line(const ts_contour *line, size_t count, const frame *f, ts_ledges *to, ts_error *error)
+{
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < ts_contour_segment_count(&line[k]); i++) {
+            const ts_segment s = ts_contour_segment(&line[k], i);
+            const double b = fabs(s.bulge), chord = f->scale * hypot(s.x1 - s.x0, s.y1 - s.y0);
+            /* at most the height over the chord, or the diameter */
+            const double rise = b <= 1 ? 0.5 * b * chord : 0.5 * (b + 1 / b) * chord;
+            const int parts = s.bulge == 0 ? 1 : CHORDS;
+            ts_vec2 from = seen(f, (ts_vec2){s.x0, s.y0}), end = seen(f, (ts_vec2){s.x1, s.y1});
+            const double bottom = fmin(from.y, end.y) - rise;
+            for (int p = 1; p <= parts; p++) {
+                const ts_vec2 next = p == parts ? end : seen(f, ts_segment_point(&s, (double)p / parts));
+                TS_TRY(ts_array_push(to, ledge_of(from, next, bottom), error));
+                from = next;
+            }
+        }
+    return TS_OK;
+}
+
+static ts_status ledges(const ts_model *model, const ts_vec3 axis[3], ts_ledges *to, ts_error *error)
+{
     for (size_t w = 0; w < model->wall_count; w++) {
         const ts_wall *wall = &model->wall[w];
-        least = fmin(least, wall->pose.position.x * up.x + wall->pose.position.y * up.y +
-                                lowest_line(wall->line, wall->line_count, up.x, up.y));
+        const frame f = {{wall->pose.position.x, wall->pose.position.y, 0}, 1, axis};
+        TS_TRY(add_line(wall->line, wall->line_count, &f, to, error));
     }
-    return least;
+    for (size_t i = 0; i < model->body_count; i++) {
+        if (ts_model_moves(model, i))
+            continue;
+        const ts_body *b = &model->body[i];
+        const ts_shape *shape = &model->shape[model->body_shape[i]];
+        const frame f = {{b->x, b->y, b->angle}, model->body_scale[i], axis};
+        for (size_t k = 0; shape->outline && k < shape->outline->contour_count; k++) {
+            const ts_contour line = ts_outline_get_contour(shape->outline, k);
+            TS_TRY(add_line(&line, 1, &f, to, error));
+        }
+        for (size_t k = 0; !shape->outline && k < shape->disc_count; k++) {
+            const ts_vec2 at = seen(&f, (ts_vec2){shape->disc[k].x, shape->disc[k].y});
+            const double r = f.scale * shape->disc[k].radius;
+            const ts_ledge l = {{at.x - r}, {at.x + r}, {at.y + r, at.y + r}, at.y - r};
+            TS_TRY(ts_array_push(to, l, error));
+        }
+    }
+    return TS_OK;
 }
 
 /* ---- Workspaces ---- */

@@ -80,21 +80,41 @@ static double fall(const ts_model *model, size_t body, ts_vec3 up)
     return height;
 }
 
-static double lowest_wall(const ts_model *model, ts_vec3 up)
+/* `turn`: from the world's axes to upright ones. */
+static ts_status add_pieces(const ts_model *model, size_t begin, size_t count, ts_pose3 pose, ts_quat turn,
+                            ts_ledges *to, ts_error *error)
 {
-    double lowest = HUGE_VAL;
+    for (size_t p = begin; p < begin + count; p++) {
+        const ts_piece *piece = &model->piece[p];
+        const ts_pose3 at = ts_pose3_compose((ts_pose3){{0, 0, 0}, turn}, ts_pose3_compose(pose, piece->pose));
+        ts_solid solid = piece->solid;
+        if (solid.kind == TS_SOLID_VESSEL)
+            solid.kind = TS_SOLID_CYLINDER;
+        const ts_box3 box = ts_solid_bounds(&solid, at);
+        if (!isfinite(box.low.z))
+            continue;
+        /* a vessel is hollow: what falls into it lies on its bottom */
+        const double top = piece->solid.kind == TS_SOLID_VESSEL ? box.low.z : box.high.z;
+        const ts_ledge l = {{box.low.x, box.low.y}, {box.high.x, box.high.y}, {top, top}, box.low.z};
+        TS_TRY(ts_array_push(to, l, error));
+    }
+    return TS_OK;
+}
+
+static ts_status ledges(const ts_model *model, const ts_vec3 axis[3], ts_ledges *to, ts_error *error)
+{
+    const ts_vec3 a = axis[0], b = axis[1], c = axis[2];
+    const ts_quat turn = ts_quat_from_matrix((ts_mat3){{{a.x, a.y, a.z}, {b.x, b.y, b.z}, {c.x, c.y, c.z}}});
     for (size_t k = 0; k < model->wall_count; k++) {
         const ts_wall *wall = &model->wall[k];
-        for (size_t p = wall->piece_begin; p < wall->piece_begin + wall->piece_count; p++) {
-            const ts_piece *piece = &model->piece[p];
-            const double radius = piece->solid.kind == TS_SOLID_VESSEL
-                                      ? hypot(piece->solid.radius, piece->solid.half_length)
-                                      : ts_solid_radius(&piece->solid);
-            if (isfinite(radius))
-                lowest = fmin(lowest, ts_vec3_dot(ts_pose3_apply(wall->pose, piece->pose.position), up) - radius);
-        }
+        TS_TRY(add_pieces(model, wall->piece_begin, wall->piece_count, wall->pose, turn, to, error));
     }
-    return lowest;
+    for (size_t i = 0; i < model->body_count; i++) {
+        const ts_form3 *form = &model->form[model->body_form[i]];
+        if (!ts_model_moves(model, i))
+            TS_TRY(add_pieces(model, form->piece_begin, form->piece_count, pose_of(&model->body3[i]), turn, to, error));
+    }
+    return TS_OK;
 }
 
 /* ---- Scripts ---- */

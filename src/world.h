@@ -26,6 +26,16 @@ typedef struct ts_start {
         soft; /* what a tolerated overlap is a share of: that, or a little more where an outline has thin strokes [m] */
 } ts_start;
 
+/* Something that bodies may come to lie on: an edge of a wall or of a fixed body in the plane, the box around a piece of
+ * one in space. Axis 2 is up, 0 and 1 are level; axis 1 is not used in the plane. */
+typedef struct ts_ledge {
+    double low[2], high[2]; /* how far it reaches along the level axes [m] */
+    double height[2];       /* of its upper side at low[0] and high[0] [m] */
+    double bottom;          /* its lowest point, or one a little below it [m] */
+} ts_ledge;
+
+typedef TS_ARRAY(ts_ledge) ts_ledges;
+
 typedef struct ts_world {
     int dimension;    /* 2 or 3 */
     int q_size;       /* numbers of a body in q */
@@ -35,12 +45,12 @@ typedef struct ts_world {
     const char *density_unit;
 
     /* Before the run, from the model alone: a body at its start; how far one falls along -up before it meets a wall
-     * that has no end, infinite when none is below it; the lowest point of walls that end, or one below it, infinite
-     * when there is none [m]. */
+     * that has no end, infinite when none is below it [m]; the ledges of all that ends and does not fall, added to
+     * `to`, along three axes of which the last is up. */
     double settled_fraction; /* packing fraction that bodies settle to, roughly [1] */
     ts_start (*start)(const ts_model *model, size_t body);
     double (*fall)(const ts_model *model, size_t body, ts_vec3 up);
-    double (*lowest_wall)(const ts_model *model, ts_vec3 up);
+    ts_status (*ledges)(const ts_model *model, const ts_vec3 axis[3], ts_ledges *to, ts_error *error);
 
     /* The bodies of a new state, scripted ones where their script has them at time 0. */
     ts_status (*create_state)(ts_state *state, ts_error *error);
@@ -83,9 +93,9 @@ typedef struct ts_world {
 extern const ts_world ts_world_plane, ts_world_space;
 
 /* The functions of a row, by the names that they have in its file. */
-#define TS_WORLD_FUNCTIONS                                                                                           \
-    .start = start, .fall = fall, .lowest_wall = lowest_wall, .create_state = create_state, .get_q = get_q,          \
-    .get_v = get_v, .set_q = set_q, .set_v = set_v, .open = open_work, .find_pairs = find_pairs, .advance = advance, \
-    .push = push, .end_step = end_step, .placed = placed, .placed_wall = placed_wall, .measure = measure_bodies,     \
-    .contact_size = contact_size, .radius = radius_of, .inv_mass = inv_mass_of, .shape = shape_of,                   \
+#define TS_WORLD_FUNCTIONS                                                                                         \
+    .start = start, .fall = fall, .ledges = ledges, .create_state = create_state, .get_q = get_q, .get_v = get_v,  \
+    .set_q = set_q, .set_v = set_v, .open = open_work, .find_pairs = find_pairs, .advance = advance, .push = push, \
+    .end_step = end_step, .placed = placed, .placed_wall = placed_wall, .measure = measure_bodies,                 \
+    .contact_size = contact_size, .radius = radius_of, .inv_mass = inv_mass_of, .shape = shape_of,                 \
     .inertia = inertia_of

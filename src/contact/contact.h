@@ -55,6 +55,7 @@ typedef struct ts_contact_batch {
      * (contact/featured.h). */
     bool shared;            /* otherwise all have 1 */
     double share[TS_BATCH]; /* above 0 [1] */
+    double ease[TS_BATCH]; /* dashpots have share · ease, so that a pair is damped at several places as it is at one */
 } ts_contact_batch;
 
 /* A candidate: two frames that may touch before the list is made anew. */
@@ -88,6 +89,6 @@ static inline void ts_contact_batch_fill_up(ts_contact_batch *batch)
         if (batch->weighted)
             batch->weight[to] = batch->weight[from], batch->couple[to] = batch->couple[from];
         if (batch->shared)
-            batch->share[to] = batch->share[from];
+            batch->share[to] = batch->share[from], batch->ease[to] = batch->ease[from];
     }
 }

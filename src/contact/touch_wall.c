@@ -97,6 +97,16 @@ ts_status ts_touch_vessel_ball(const ts_touch_job *job, uint32_t i, ts_vec3 cent
     return vessel_ball(job, ALL_WALLS, i, centre, radius);
 }
 
+/* The walls that B, within `radius` of its origin, may be in reach of: rounding of sums of these lengths is far below the
+ * slack. */
+static vessel_wall walls_near(const ts_touch_job *job, double radius)
+{
+    const ts_vec3 p = ts_touch_local(job->at_a, job->turn_a, job->at_b);
+    const double rho = sqrt(p.x * p.x + p.y * p.y),
+                 slack = job->reach + radius + 1e-12 * (rho + fabs(p.z) + job->a->radius + job->a->half_length);
+    return (job->a->radius - rho <= slack ? BARREL : 0) | (job->a->half_length - fabs(p.z) <= slack ? LIDS : 0);
+}
+
 ts_status ts_touch_vessel_sphere(const ts_touch_job *job)
 {
     return vessel_ball(job, ALL_WALLS, 0, job->at_b, job->b->radius);
@@ -104,8 +114,9 @@ ts_status ts_touch_vessel_sphere(const ts_touch_job *job)
 
 ts_status ts_touch_vessel_box(const ts_touch_job *job)
 {
-    for (int i = 0; i < 8; i++)
-        TS_TRY(vessel_ball(job, ALL_WALLS, (uint32_t)i,
+    const vessel_wall walls = walls_near(job, ts_vec3_length(job->b->half));
+    for (int i = 0; walls && i < 8; i++)
+        TS_TRY(vessel_ball(job, walls, (uint32_t)i,
                            ts_touch_world(job->at_b, job->turn_b, ts_touch_corner(job->b->half, i)), 0));
     return TS_OK;
 }
@@ -113,8 +124,9 @@ ts_status ts_touch_vessel_box(const ts_touch_job *job)
 ts_status ts_touch_vessel_hull(const ts_touch_job *job)
 {
     const ts_hull *hull = job->b->hull;
-    for (size_t i = 0; i < hull->vertex_count; i++)
-        TS_TRY(vessel_ball(job, ALL_WALLS, (uint32_t)i, ts_touch_world(job->at_b, job->turn_b, hull->vertex[i]), 0));
+    const vessel_wall walls = walls_near(job, ts_solid_radius(job->b));
+    for (size_t i = 0; walls && i < hull->vertex_count; i++)
+        TS_TRY(vessel_ball(job, walls, (uint32_t)i, ts_touch_world(job->at_b, job->turn_b, hull->vertex[i]), 0));
     return TS_OK;
 }
 
@@ -174,14 +186,17 @@ static int circle_tops(const seen_circle *s, double phi[2])
 ts_status ts_touch_vessel_cylinder(const ts_touch_job *job)
 {
     double r = job->b->radius;
+    const vessel_wall walls = walls_near(job, hypot(r, job->b->half_length));
     ts_vec3 x = ts_mat3_column(job->turn_b, 0), y = ts_mat3_column(job->turn_b, 1), z = ts_mat3_column(job->turn_b, 2);
     ts_vec3 u = ts_mat3_apply_transposed(job->turn_a, x), v = ts_mat3_apply_transposed(job->turn_a, y);
-    for (uint32_t end = 0; end < 2; end++) {
+    for (uint32_t end = 0; walls && end < 2; end++) {
         ts_vec3 centre = ts_vec3_add_scaled(job->at_b, z, end ? job->b->half_length : -job->b->half_length);
         ts_vec3 c = ts_touch_local(job->at_a, job->turn_a, centre);
         ts_touch_rim rim = ts_touch_rim_of(centre, z, r, ts_mat3_column(job->turn_a, 2), x);
         for (uint32_t i = 0; i < 4; i++)
-            TS_TRY(vessel_ball(job, LIDS, 8 * end + i, rim.point[i], 0));
+            TS_TRY(vessel_ball(job, walls & LIDS, 8 * end + i, rim.point[i], 0));
+        if (!(walls & BARREL))
+            continue;
         seen_circle seen = {{c.x, c.y}, {r * u.x, r * u.y}, {r * v.x, r * v.y}};
         double phi[2];
         int tops = circle_tops(&seen, phi);

@@ -15,7 +15,7 @@
  *     sliding and      f_t v_t Δt - ½k_t (s'² - s²)    s': the spring after the step; of this, c_t v_t² Δt is the dashpot's
  *     tang. dashpot                                    unless the contact slips in full
  *
- * c_n = ½γ_n and c_t = ½γ_t in the paper's letters. Both bodies feel the force at one point, midway between the two
+ * c_n = ½γ_n and c_t = ½γ_t in the paper's letters, with corrections for the length of a step (penalty_lanes.h). Both bodies feel the force at one point, midway between the two
  * surface points, so that linear and angular momentum are conserved to round-off. docs/penalty.md has the
  * parameters. */
 #pragma once

@@ -40,8 +40,8 @@ static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, do
 {
     const ts_f64x4 zero = ts_f64x4_broadcast(0), half = ts_f64x4_broadcast(0.5), one = ts_f64x4_broadcast(1);
     const bool one_law = task->material_count == 1;
-    /* the mass-dependent dashpot costs a root and a division: skip it when no law has one */
-    bool by_mass = !one_law || task->law->cn_mass != 0 || task->law->ct_mass != 0;
+    /* dashpots cost a root and a division: skip them when there are none */
+    const bool damped = !one_law || is_damped(task->law);
     law4 law = same_law(task->law);
     ts_f64x4 lost_normal = zero, lost_tangential = zero, lost_friction = zero;
     const ts_f64x4 dt = ts_f64x4_broadcast(task->time_step);
@@ -73,13 +73,6 @@ static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, do
         ts_f64x4 vn = ux * nx + uy * ny;
         ts_f64x4 vt = uy * nx - ux * ny;
 
-        ts_f64x4 cn = law.cn, ct = law.ct;
-        if (by_mass) {
-            ts_f64x4 root_mass = ts_f64x4_sqrt(1.0 / (va.inv_mass + vb.inv_mass));
-            cn = cn + law.cn_mass * root_mass;
-            ct = ct + law.ct_mass * root_mass;
-        }
-
         /* how fast the gap grows, and the force that acts on it: along n, at the point, its weight's share; the rest
          * is a couple */
         ts_f64x4 rate = vn, weight = one, couple = zero;
@@ -88,14 +81,20 @@ static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, do
             couple = ts_f64x4_load(batch->couple + k);
             rate = weight * vn + couple * (vb.spin - va.spin);
         }
-        ts_f64x4 kn = law.kn, kt = law.kt, inv_kt = law.inv_kt;
+        const ts_f64x4 inverse = va.inv_mass + vb.inv_mass;
+        ts_f64x4 kn = law.kn, kt = law.kt, inv_kt = law.inv_kt, cn = zero, ct = zero;
+        if (damped) {
+            const dashpots4 c = dashpots_of_step(&law, inverse, dt);
+            cn = c.cn * steps_since_touch(gap, rate, dt);
+            ct = c.ct;
+        }
         if (batch->shared) {
-            ts_f64x4 share = ts_f64x4_load(batch->share + k);
+            const ts_f64x4 share = ts_f64x4_load(batch->share + k), eased = share * ts_f64x4_load(batch->ease + k);
             kn = kn * share;
             kt = kt * share;
             inv_kt = inv_kt / share;
-            cn = cn * share;
-            ct = ct * share;
+            cn = cn * eased;
+            ct = ct * eased;
         }
         ts_f64x4 elastic = -kn * gap, push = elastic - cn * rate;
         if (!task->may_pull)
@@ -127,7 +126,7 @@ static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, do
         for (int lane = 0; lane < lanes; lane++)
             spring[h[lane]] = s[lane];
         /* where the energy goes: penalty.h */
-        ts_f64x4 mean_rate = rate + half * dt * fn * weight * (va.inv_mass + vb.inv_mass);
+        ts_f64x4 mean_rate = rate + half * dt * fn * weight * inverse;
         ts_f64x4 sheared = ft * vt * dt - half * kt * (s * s - before * before);
         ts_f64x4 viscous = ts_f64x4_select(slides, zero, damping * vt * dt);
         ts_f64x4 rubbed = ts_f64x4_select((ts_i64x4)(slips | slides), sheared - viscous, zero);

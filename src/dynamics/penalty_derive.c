@@ -30,15 +30,15 @@ ts_status ts_penalty_derive(ts_compiling *c, ts_error *error)
     ts_penalty_param *p = c->param;
     ts_outlook *look = &c->look;
     if (p->expected_speed > 0)
-        look->speed = p->expected_speed;
-    const bool nothing_happens = !(look->speed > 0) && !(look->load > 0);
+        look->speed = look->usual = p->expected_speed;
+    const bool nothing_happens = !(look->usual > 0) && !(look->load > 0);
     double k = 0;
     for (size_t i = 0; i < m->body_count; i++) {
         if (!ts_model_moves(m, i) && look->largest > 0)
             continue;
         const double radius = ts_model_radius(m, i), overlap = p->tolerated_overlap * m->world->start(m, i).soft;
         /* without a speed, a load or a length of time to go by: a radius in a second */
-        const double speed = nothing_happens ? radius : look->speed;
+        const double speed = nothing_happens ? radius : look->usual;
         k = fmax(k, stiffness_for(m->mass[i], speed, look->load * ts_share_of_load(m, look, radius), overlap));
     }
     ts_fill_laws(c, k, p->damping_may_pull);
@@ -140,6 +140,20 @@ static surroundings in_plane(const ts_model *m, size_t i, double smallest)
     return s;
 }
 
+/* The largest arm²/I that a contact of a piece may have about one of the body's principal axes [1/kg]. About the axis of
+ * a rod the moment of inertia is small, but so are the arms. */
+static double turning_of(const ts_piece *piece, double radius, const ts_inertia *inertia)
+{
+    const ts_pose3 principal = {{0, 0, 0}, ts_quat_conjugate(inertia->axes)};
+    const ts_vec3 inv_moment = inertia->inv_moment;
+    const double reach = fmin(ts_vec3_length(piece->pose.position) + ts_solid_radius(&piece->solid), radius);
+    const ts_box3 box = ts_solid_bounds(&piece->solid, ts_pose3_compose(principal, piece->pose));
+    const double x = fmax(fabs(box.low.x), fabs(box.high.x)), y = fmax(fabs(box.low.y), fabs(box.high.y)),
+                 z = fmax(fabs(box.low.z), fabs(box.high.z)), most = reach * reach;
+    return fmax(fmin(y * y + z * z, most) * inv_moment.x,
+                fmax(fmin(x * x + z * z, most) * inv_moment.y, fmin(x * x + y * y, most) * inv_moment.z));
+}
+
 /* Twelve equal neighbours of a face-centred lattice, whose stiffest modes are known: layers moving against each other,
  * and all bodies turning the same way. Of z neighbours spread evenly, Σ n nᵀ = z/3:
  *
@@ -148,19 +162,18 @@ static surroundings in_space(const ts_model *m, size_t i, double smallest)
 {
     const ts_body3 *b = &m->body3[i];
     const ts_form3 *form = &m->form[m->body_form[i]];
-    const ts_vec3 inv = m->inertia[i].inv_moment;
-    const double inv_inertia = fmax(inv.x, fmax(inv.y, inv.z));
+    double turning = 0; /* largest arm²/I of all pieces */
     /* neighbours by the solid angle that the smallest body takes; of equal balls 12 find room */
     const double sine = smallest / (b->radius + smallest), z = 12 * (1 - sqrt(0.75)) / (1 - sqrt(1 - sine * sine));
     surroundings s = {.per_mass = 2 * z / 3 * b->inv_mass,
-                      .per_inertia = 4 * z / 3 * b->radius * b->radius * inv_inertia,
                       .tangents = 2,
                       .round = form->piece_count == 1 && m->piece[form->piece_begin].solid.kind == TS_SOLID_SPHERE};
     for (size_t k = form->piece_begin; k < form->piece_begin + form->piece_count; k++) {
-        const ts_piece *piece = &m->piece[k];
-        const double arm = fmin(ts_vec3_length(piece->pose.position) + ts_solid_radius(&piece->solid), form->radius);
-        s.own += 4 * (b->inv_mass + arm * arm * inv_inertia);
+        const double own = turning_of(&m->piece[k], form->radius, &m->inertia[i]);
+        s.own += 4 * (b->inv_mass + own);
+        turning = fmax(turning, own);
     }
+    s.per_inertia = 4 * z / 3 * turning;
     return s;
 }
 

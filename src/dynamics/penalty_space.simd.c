@@ -158,12 +158,11 @@ TS_SIMD void scatter(ts_wrench3 *sum, const int32_t *to, int lanes, vec4 force, 
  * first, so that they overlap, and through the law afterwards. */
 typedef struct prepared {
     double normal[3][TS_BATCH3 + 4], velocity[3][TS_BATCH3 + 4], spring[3][TS_BATCH3 + 4];
-    double gap[TS_BATCH3 + 4], inverse[TS_BATCH3 + 4], root_mass[TS_BATCH3 + 4], old_square[TS_BATCH3 + 4];
+    double gap[TS_BATCH3 + 4], inverse[TS_BATCH3 + 4], old_square[TS_BATCH3 + 4];
     double length_a[TS_BATCH3 + 4], length_b[TS_BATCH3 + 4];
 } prepared;
 
-TS_SIMD void prepare(const ts_penalty3_task *task, const ts_batch3 *batch, const bool round, const bool by_mass,
-                     prepared *to)
+TS_SIMD void prepare(const ts_penalty3_task *task, const ts_batch3 *batch, const bool round, prepared *to)
 {
     const ts_f64x4 zero = ts_f64x4_broadcast(0), half = ts_f64x4_broadcast(0.5), one = ts_f64x4_broadcast(1);
     const ts_f64x4 dt = ts_f64x4_broadcast(task->time_step);
@@ -195,8 +194,6 @@ TS_SIMD void prepare(const ts_penalty3_task *task, const ts_batch3 *batch, const
         ts_f64x4_store(to->gap + k, c.gap);
         ts_f64x4_store(to->old_square + k, old_square);
         ts_f64x4_store(to->inverse + k, inverse);
-        if (by_mass)
-            ts_f64x4_store(to->root_mass + k, ts_f64x4_sqrt(1.0 / inverse));
         if (round) {
             ts_f64x4_store(to->length_a + k, c.length_a);
             ts_f64x4_store(to->length_b + k, c.length_b);
@@ -223,11 +220,11 @@ TS_SIMD double apply_kind(const ts_penalty3_task *task, ts_batch3 *batch, const 
     const ts_f64x4 zero = ts_f64x4_broadcast(0), half = ts_f64x4_broadcast(0.5), one = ts_f64x4_broadcast(1);
     const ts_f64x4 dt = ts_f64x4_broadcast(task->time_step);
     const bool one_law = task->material_count == 1;
-    const bool by_mass = !one_law || task->law->cn_mass != 0 || task->law->ct_mass != 0;
+    const bool damped = !one_law || is_damped(task->law);
     law4 law = same_law(task->law);
     ts_f64x4 lost_normal = zero, lost_tangential = zero, lost_friction = zero, deepest = zero;
     prepared with;
-    prepare(task, batch, round, by_mass, &with);
+    prepare(task, batch, round, &with);
 
     for (int k = 0; k < batch->count; k += 4) {
         const int lanes = batch->count - k < 4 ? batch->count - k : 4;
@@ -236,11 +233,12 @@ TS_SIMD double apply_kind(const ts_penalty3_task *task, ts_batch3 *batch, const 
             law = load_laws(task->law, task->material_count, task->material, a, task->material, b);
         const vec4 n = load3(with.normal, k), velocity = load3(with.velocity, k);
         const ts_f64x4 gap = ts_f64x4_load(with.gap + k), inverse = ts_f64x4_load(with.inverse + k);
-        ts_f64x4 kn = law.kn, kt = law.kt, inv_kt = law.inv_kt, cn = law.cn, ct = law.ct;
-        if (by_mass) {
-            const ts_f64x4 root_mass = ts_f64x4_load(with.root_mass + k);
-            cn = cn + law.cn_mass * root_mass;
-            ct = ct + law.ct_mass * root_mass;
+        ts_f64x4 kn = law.kn, kt = law.kt, inv_kt = law.inv_kt, cn = zero, ct = zero;
+        const ts_f64x4 vn = dot(velocity, n);
+        if (damped) {
+            const dashpots4 c = dashpots_of_step(&law, inverse, dt);
+            cn = c.cn * steps_since_touch(gap, vn, dt);
+            ct = c.ct;
         }
         if (!round) {
             const ts_f64x4 weight = ts_f64x4_load(batch->weight + k);
@@ -251,7 +249,6 @@ TS_SIMD double apply_kind(const ts_penalty3_task *task, ts_batch3 *batch, const 
             inv_kt = ts_f64x4_select(ts_f64x4_less(zero, kt), one / kt, zero);
         }
 
-        const ts_f64x4 vn = dot(velocity, n);
         const vec4 vt = sub(velocity, scale(n, vn));
         const ts_f64x4 elastic = -kn * gap;
         ts_f64x4 fn = elastic - cn * vn;

@@ -13,7 +13,7 @@
 
 #define SHAPES     2
 #define LAWS       2
-#define SEEDS_MAX  8 /* of a quick study */
+#define SEEDS_MAX  16 /* of a quick study */
 #define SEEDS_FULL 6
 #define RUNS_MAX   (SHAPES * LAWS * SEEDS_MAX)
 #define DEGREE     (3.14159265358979323846 / 180)

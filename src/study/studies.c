@@ -66,7 +66,7 @@ const ts_study_runs ts_study_separable[] = {
      "O-1, U-1, N-1, hash-1, O-2, U-2, N-2, hash-2, O-network, U-network, N-network, hash-network"},
     {"silo", "octagon-8, octagon-10, octagon-12, octagon-16, hash-8, hash-16, hash-16-2, hash-16-3",
      "octagon-8, octagon-10, octagon-12, octagon-16, hash-8, hash-16"},
-    {"chain", "lowered, dropped-400, dropped-1600, dropped-6400", "lowered, dropped-25"},
+    {"chain", "lowered, lowered-2, lowered-3, dropped-400, dropped-1600, dropped-6400", "lowered, dropped-25"},
     {"patterns", "flat, waves", "hexagons, squares, stripes, hexagons-25, hexagons-50, hexagons-125, hexagons-500"},
     {NULL, NULL, NULL},
 };

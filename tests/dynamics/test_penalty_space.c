@@ -137,11 +137,18 @@ static answer define(const setting *s, int k)
         a.arm_b = ts_vec3_scale(n, -q->radius - 0.5 * gap);
     }
     const double root = sqrt(1 / (u->inv_mass + v->inv_mass)), h = s->task.time_step;
-    const double cn = weight * (law.cn + law.cn_mass * root), ct = weight * (law.ct + law.ct_mass * root);
+    /* the velocity is half a step old: c is smaller by 1 + ¼ c Δt/m */
+    const double late = 1 + 0.25 * h * (law.cn + law.cn_mass * root) / (root * root);
+    double cn = weight * (law.cn + law.cn_mass * root) / late;
+    const double ct = weight * (law.ct + law.ct_mass * root) / late;
     const ts_vec3 slip = ts_vec3_sub(ts_vec3_add(get(v->v), ts_vec3_cross(get(v->w), a.arm_b)),
                                      ts_vec3_add(get(u->v), ts_vec3_cross(get(u->w), a.arm_a)));
     const double rate = ts_vec3_dot(slip, n);
     const ts_vec3 vt = ts_vec3_add_scaled(slip, n, -rate);
+    /* open in the middle of the step before, the dashpot acts from the touch to the end of this one */
+    const double since = rate < 0 ? gap / (rate * h) : 2;
+    if (since < 1.1)
+        cn *= since < 0.1 ? 6 * since : since < 1 ? 0.5 + since : 6.5 - 5 * since;
     double fn = -weight * law.kn * gap - cn * rate;
     fn = !s->task.may_pull && fn < 0 ? 0 : fn;
     /* the spring: turned about n by the mean spin, laid flat, as long as before */

@@ -46,14 +46,15 @@ static void a_free_cloud_keeps(void **state)
         OK(ts_state_set_velocity(w.state, i, TS_VELOCITY3(v, spin), ERROR));
     }
     const ts_test_sums before = ts_test_sum3(&w);
-    ts_test_step(&w, (uint64_t)(1 / ts_model_time_step(w.model)));
+    const double steps = floor(1 / ts_model_time_step(w.model));
+    ts_test_step(&w, (uint64_t)steps);
     const ts_test_sums after = ts_test_sum3(&w);
     ts_measures m;
     OK(ts_measure(w.model, w.state, w.work, &m, ERROR));
     assert_true(w.work->contact_sum > 1000);
     for (int d = 0; d < 3; d++) {
         NEAR(after.momentum[d], before.momentum[d], 1e-12 * before.size);
-        NEAR(after.angular[d], before.angular[d], 1e-12 * before.size);
+        NEAR(after.angular[d], before.angular[d], 1e-17 * steps * before.size); /* each step's turning rounds */
     }
     const double lost = m.lost_normal + m.lost_tangential + m.lost_friction;
     assert_true(lost > 0.05 * before.energy && m.lost_friction > 0 && m.lost_normal > 0);

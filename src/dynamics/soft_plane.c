@@ -1109,11 +1109,74 @@ static void look_batch(void *context, const ts_contact_batch *batch, const ts_ba
             l->sink(l->context, &contact[k], 1);
 }
 
+static ts_soft_pose pose_now(const ts_model *model, const ts_state *state, const ts_workspace *work, int32_t solid)
+{
+    const ts_frame2 *f =
+        (size_t)solid < model->body_count ? &state->body[solid] : &work->wall[(size_t)solid - model->body_count].frame;
+    return (ts_soft_pose){f->x, f->y, cos(f->angle), sin(f->angle)};
+}
+
+static ts_vec2 point_now(const ts_soft_pose *p, double x, double y)
+{
+    return (ts_vec2){p->x + p->c * x - p->s * y, p->y + p->s * x + p->c * y};
+}
+
+/* A place that holds, as a contact. */
+static ts_contact contact_now(const ts_model *model, const ts_state *state, const ts_workspace *work,
+                              const ts_history *h)
+{
+    const mount on_a = mount_of(model, h->a), on_b = mount_of(model, h->b);
+    const form f = form_of(model, h);
+    const ts_soft_pose a = pose_now(model, state, work, on_a.solid), b = pose_now(model, state, work, on_b.solid),
+                       *by = f.kind == TS_SOFT_LINE_OF_B ? &b : &a;
+    const ts_vec2 pa = point_now(&a, f.ax, f.ay), pb = point_now(&b, f.bx, f.by);
+    const double dx = pb.x - pa.x, dy = pb.y - pa.y, distance = hypot(dx, dy);
+    double nx = by->c * f.nx - by->s * f.ny, ny = by->s * f.nx + by->c * f.ny;
+    if ((f.kind == TS_SOFT_ROUND || f.kind == TS_SOFT_HOLLOW) && distance > 0) {
+        nx = f.kind * dx / distance;
+        ny = f.kind * dy / distance;
+    }
+    const double gap = nx * dx + ny * dy - (f.ra + f.rb), per = 1 / model->settings.time_step,
+                 n = per * h->value[TS_SOFT_SUM_NORMAL], t = per * h->value[TS_SOFT_SUM_TANGENT];
+    /* the point that one of them carries, and where it stands off the other */
+    const bool of_b = f.kind == TS_SOFT_LINE_OF_B;
+    const ts_vec2 on =
+        of_b ? (ts_vec2){pa.x + f.ra * nx, pa.y + f.ra * ny} : (ts_vec2){pb.x - f.rb * nx, pb.y - f.rb * ny};
+    const double to_a = of_b ? 0 : -gap, to_b = of_b ? gap : 0;
+    uint64_t key = h->key;
+    if (!(key & TS_FEATURE_RECORD)) {
+        const uint64_t face = h->a < 0 && key >= 2 ? (key - 2) / 2 - (uint64_t)model->faces->begin[-1 - h->a] : 0;
+        const uint64_t part_a = h->a < 0                  ? face
+                                : model->parts_are_bodies ? 0
+                                                          : (uint64_t)h->a - model->part_begin[on_a.solid];
+        key = part_a << 32 | (model->parts_are_bodies ? 0 : (uint64_t)h->b - model->part_begin[on_b.solid]);
+    }
+    return (ts_contact){.a = h->a < 0 ? h->a : on_a.solid,
+                        .b = on_b.solid,
+                        .key = key,
+                        .gap = gap,
+                        .normal = {nx, ny},
+                        .point_a = {on.x + to_a * nx, on.y + to_a * ny},
+                        .point_b = {on.x + to_b * nx, on.y + to_b * ny},
+                        .weight = 1,
+                        .force = {n * nx - t * ny, n * ny + t * nx},
+                        .history = {h->value[0]}};
+}
+
 static ts_status look(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_sink *sink,
                       void *context, ts_error *error)
 {
     const double *spring, *wall_spring;
     TS_TRY(ts_plane_view(model, state, work, &spring, &wall_spring, error));
+    /* places that hold are those that carry: found again, others might be chosen, which know no forces */
+    const bool hold = state->places_room > 0 && history_fits(model, &state->history);
+    for (size_t i = 0; hold && i < state->history.count; i++) {
+        const ts_contact contact = contact_now(model, state, work, &state->history.item[i]);
+        if (contact.gap < 0 || state->history.item[i].value[TS_SOFT_SUM_NORMAL] > 0)
+            sink(context, &contact, 1);
+    }
+    if (hold)
+        return TS_OK;
     looking l = {model, state, work, sink, context};
     if (work->featured)
         ts_featured_begin(work, &state->history);

@@ -45,7 +45,8 @@ static ts_status write_table(work *w, ts_error *error)
 {
     ts_draft draft;
     TS_TRY(ts_study_sheet_open(w->study, "one-heap.csv", &draft, error));
-    fprintf(draft.stream, "dynamics,slope_deg,speed,overlapping_pairs,mean_overlap_m,largest_overlap_m,seconds,steps\n");
+    fprintf(draft.stream,
+            "dynamics,slope_deg,speed,overlapping_pairs,mean_overlap_m,largest_overlap_m,seconds,steps\n");
     for (int k = 0; k < KINDS; k++) {
         const ts_collapse *c = &w->found[k];
         fprintf(draft.stream, "%s,%.6g,%.6g,%zu,%.6g,%.6g,%.3f,%.0f\n", kind[k], c->angle / DEGREE, c->speed,
@@ -62,8 +63,8 @@ static ts_status draw(work *w, ts_error *error)
         snprintf(caption[k], sizeof caption[k], "%s: %.0f steps", kind[k], w->run[k].steps);
         panel[k] = (ts_cem_panel){&w->run[k], TS_NONE, caption[k]};
     }
-    const ts_cem_figure figure = {
-        "one-heap", "One heap under every dynamics", panel, KINDS, 1, {-1.5, -1.5, 24, 11}, 1600};
+    const ts_cem_figure figure = {"one-heap", "One heap under every dynamics", panel, KINDS, 1, {-1.5, -1.5, 24, 11},
+                                  1600};
     return ts_cem_draw(w->study, &figure, error);
 }
 

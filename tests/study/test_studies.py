@@ -12,7 +12,7 @@ sys.dont_write_bytecode = True
 from judging import check, check_study, problems, run  # noqa: E402
 
 # have tests of their own
-SLOW = {"maps", "leaning-block", "triangle", "inclined-plane", "packing", "column-collapse", "maps-matter", "silo", "drum",
+SLOW = {"one-heap", "maps", "leaning-block", "triangle", "inclined-plane", "packing", "column-collapse", "maps-matter", "silo", "drum",
         "cereal", "chain", "bernoulli", "cradle", "inelastic-collapse", "pool-break", "four-balls", "drum-energy", "fountain",
         "maxwell-demon", "impact-scaling", "grains-impact",
         "everyday", "box-drop", "matryoshka", "eight-cubes", "trefoil", "two-bodies-box", "dissipation", "nonlinear-potential", "patterns"}

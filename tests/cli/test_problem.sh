@@ -94,7 +94,7 @@ cat >heap.json <<END
     ]
 }
 END
-expect 0 "$TOUCHSTONE" problem heap.json --at 0.1 -o heap.hdf5
+expect 0 "$TOUCHSTONE" problem heap.json --at 0.05 -o heap.hdf5
 expect 0 "$TOUCHSTONE" problem --solve heap.hdf5 --write --json heap-answer.json
 says stdout "of 6 velocities each"
 expect 0 "$TOUCHSTONE" problem --solve heap.hdf5

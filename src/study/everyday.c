@@ -94,7 +94,7 @@ static ts_status open_run(run *r, const char *scene, const ts_everyday_change *c
                           ts_error *error)
 {
     /* Bodies of the file: without tilts, and without a body for a floor. */
-    TS_AUTO(close_run) run plain = {.space = change->space, .length = 1, .time = 1, .restitution = NAN};
+    TS_AUTO(close_run) run plain = {.space = change->space, .length = 1, .time = 1, .restitution = (double)NAN};
     TS_TRY(read_scene(&plain, scene, &(ts_everyday_change){.space = change->space}, dynamics, error));
     plain.count = r->count = ts_model_body_count(plain.model);
     TS_TRY(ts_new(&r->begin, r->count, error));
@@ -556,7 +556,7 @@ static ts_status add_jobs(jobs *all, const trial *t, int dynamics, bool space, t
     const unsigned world = space ? SPACE : PLANE;
     const cost how_dear = dynamics > 0 ? CHEAP : space ? t->in_space : t->in_plane;
     const job base = {
-        .first = t, .dynamics = dynamics, .change = {.space = space, .size = 1, .pull = 1}, .restitution = NAN};
+        .first = t, .dynamics = dynamics, .change = {.space = space, .size = 1, .pull = 1}, .restitution = (double)NAN};
     if (!(t->in & world) || !(t->by & 1u << dynamics) || how_dear == NEVER || (how_dear == DEAR && !full))
         return TS_OK;
     TS_TRY(ts_array_push(&all->list, base, error));

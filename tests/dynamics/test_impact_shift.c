@@ -31,7 +31,7 @@ static double moved(double open, uint64_t sweeps)
                                            : d == 1 ? scratch.gb.item[dof * k]
                                                     : 0;
         scratch.drift.item[k] = scratch.slip.item[k] = scratch.fall.item[k] = scratch.room.item[k] =
-            scratch.mu.item[k] = 0;
+            scratch.bend.item[k] = scratch.mu.item[k] = 0;
         scratch.lambda.item[k] = scratch.rub.item[k] = 0;
         scratch.gap.item[k] = -0.01 * SIZE;
         scratch.size.item[k] = SIZE;

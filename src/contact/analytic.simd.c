@@ -74,7 +74,7 @@ static void find_discs(const ts_frame2 *part, const ts_candidate *pair, int coun
     int32_t touching[TS_BATCH + 4];
     int found = compact_touching(part, pair, count, open, spring, touching);
     out->count = found;
-    out->weighted = false;
+    out->weighted = out->shared = false;
     if (found == 0)
         return;
     /* the last vector is filled up with copies of the last contact, which are worked on but not used */
@@ -135,7 +135,7 @@ static void find_walls(const ts_wall_frame *wall, const ts_frame2 *part, const t
         found++;
     }
     out->count = found;
-    out->weighted = false;
+    out->weighted = out->shared = false;
     ts_contact_batch_fill_up(out);
 }
 

@@ -170,7 +170,7 @@ void ts_find_faces(const ts_model *model, const ts_wall_frame *wall, const ts_fr
         out->ay[found] = p->y - frame->y + out->by[found] - gap * ny;
         found++;
     }
-    out->weighted = false;
+    out->weighted = out->shared = false;
     out->count = found;
     ts_contact_batch_fill_up(out);
 }

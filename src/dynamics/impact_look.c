@@ -72,6 +72,7 @@ static void set_mapped(ts_contact_batch *batch, const ts_map_contact *c, const d
     set_contact(batch, c->gap, c->normal, (double[2]){c->point_a[0] - a[0], c->point_a[1] - a[1]},
                 (double[2]){c->point_b[0] - b[0], c->point_b[1] - b[1]});
     batch->weighted = true;
+    batch->shared = false;
     batch->weight[0] = c->slope;
 }
 

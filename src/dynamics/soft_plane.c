@@ -956,7 +956,7 @@ static ts_status prepare_rows(const row_job *job, ts_workspace *work, int64_t do
         *span = count;
         if (!mine)
             TS_TRY(make_rows(job, work->pool, error));
-        else
+        else if (m->row.count > 0)
             memset(m->sum.item, 0, m->row.count * sizeof *m->sum.item);
     } else {
         if (done > 0)

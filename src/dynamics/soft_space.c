@@ -791,7 +791,8 @@ static ts_status keep_rows(const ts_model *model, ts_state *state, ts_workspace 
     if (!mine) {
         TS_TRY(make_rows(m, error));
     } else {
-        memset(m->sum.item, 0, m->sum.count * sizeof *m->sum.item);
+        if (m->sum.count > 0)
+            memset(m->sum.item, 0, m->sum.count * sizeof *m->sum.item);
         for (size_t i = 0; i < m->group.count; i++)
             for (int lane = 0; lane < LANES; lane++)
                 put_inertias(m, &m->group.item[i], lane);

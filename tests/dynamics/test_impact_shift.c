@@ -19,7 +19,7 @@ static double moved(double open, uint64_t sweeps)
     scratch.count = contacts;
     scratch.blocks = 1;
     for (size_t i = 0; i < dof; i++)
-        scratch.w.item[i] = scratch.flight.item[i] = 0;
+        scratch.w.item[i] = scratch.flight.item[i] = scratch.lag.item[i] = 0;
     for (size_t k = 0; k < contacts; k++) {
         scratch.a.item[k] = -1;
         scratch.b.item[k] = 0;

@@ -35,15 +35,19 @@ ts_status ts_fail_errno(ts_error *error, const char *what, const char *path, int
 
 /* ---- Opening ---- */
 
-int ts_open(const char *path, int flags, mode_t mode)
+int ts_above_standard(int file)
 {
-    int file = open(path, flags | O_CLOEXEC, mode);
     if (file < 0 || file > STDERR_FILENO)
         return file;
     int moved = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), reason = errno;
     close(file);
     errno = reason;
     return moved;
+}
+
+int ts_open(const char *path, int flags, mode_t mode)
+{
+    return ts_above_standard(open(path, flags | O_CLOEXEC, mode));
 }
 
 FILE *ts_open_stream(const char *path)

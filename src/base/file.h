@@ -16,6 +16,9 @@
 /* "cannot <what> <path>: <reason>", with a remedy where there is one; TS_OUT_OF_MEMORY for ENOMEM, else TS_IO. */
 ts_status ts_fail_errno(ts_error *error, const char *what, const char *path, int reason);
 
+/* The descriptor, or a copy of it above the three standard ones, which a program may have closed; negative ones stay as
+ * they are. */
+int ts_above_standard(int file);
 /* open(2), closed on exec, with a descriptor above those of the standard streams also where the caller has closed these:
  * otherwise what is printed would go into the file. -1 with errno on failure. */
 int ts_open(const char *path, int flags, mode_t mode);

@@ -31,18 +31,6 @@ struct ts_video {
 
 /* ---- The child ---- */
 
-/* The descriptor, or a copy of it above the three standard ones, which a program may have closed: it would be lost when
- * the child's are put in their place. Negative descriptors stay as they are. */
-static int above_standard(int file)
-{
-    if (file < 0 || file > STDERR_FILENO)
-        return file;
-    int moved = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), reason = errno;
-    close(file);
-    errno = reason;
-    return moved;
-}
-
 /* Starts ffmpeg with `input` as standard input. In a process group of its own, so that Ctrl-C reaches us alone and we
  * decide what becomes of the file; with signals as a program expects them, whatever ours are. */
 static int spawn(char *const argument[], int input, int said, pid_t *child)
@@ -137,15 +125,15 @@ static ts_status start(ts_video *video, int width, int height, double fps, ts_er
 
     int ends[2];
     ts_status status = TS_OK;
-    video->said = above_standard(memfd_create("ffmpeg", MFD_CLOEXEC));
+    video->said = ts_above_standard(memfd_create("ffmpeg", MFD_CLOEXEC));
     if (video->said < 0) {
         status = ts_fail_errno(error, "keep the words of", "ffmpeg", errno);
     } else if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         status = ts_fail_errno(error, "connect to", "ffmpeg", errno);
     } else {
         shutdown(ends[1], SHUT_WR); /* it only listens */
-        video->feed = above_standard(ends[0]);
-        int input = above_standard(ends[1]);
+        video->feed = ts_above_standard(ends[0]);
+        int input = ts_above_standard(ends[1]);
         int reason = video->feed < 0 || input < 0 ? EMFILE : 0;
         if (reason == 0)
             reason = spawn((char *const *)(uintptr_t)argument, input, video->said, &video->child);

@@ -6,8 +6,8 @@
  *                                              ╰▶ soft-step alone: two threads; 20 s more of the largest heap
  *
  * All programs are alive at the same time and take windows of simulated time by turns, on one thread each, timed by the
- * processor's time (rest_runner.h). Overlaps are measured from poses, by one code for all (rest_depths.h). Goals are
- * those of soft-step. What takes too long is stopped, and its row says how long it would take. */
+ * processor's time (rest_runner.h). Overlaps are measured from poses, by one code for all (rest_depths.h), after every
+ * slice of the fall and every window. Goals are those of soft-step. What takes too long is stopped, and its row says how long it would take. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,6 +61,8 @@ typedef struct figures {
     double energy;                   /* [J/kg] */
     ts_depths depths;                /* at rest */
     ts_depths stirred;               /* at the end */
+    size_t through;                  /* most pairs that had passed through at any look: falling, at rest, stirred */
+    double deepest;                  /* deepest overlap at any look [m] */
     bool taken;                      /* too slow to fall: at rest it begins with soft-step's heap */
 } figures;
 
@@ -91,6 +93,20 @@ static ts_status look(contest *c, ts_runner *r, double *energy, ts_depths *depth
     if (energy)
         *energy = ts_heap_energy(&c->heap, c->pose, c->rate);
     return depths ? ts_depths_measure(&c->heap.crowd, c->pose, depths, error) : TS_OK;
+}
+
+/* After each slice and window, of all programs alike: what has passed through may well be out again at the end. */
+static ts_status watch(contest *c, int i, ts_error *error)
+{
+    ts_depths depths = {0};
+    figures *f = &c->figures[i];
+    if (c->runner[i].stopped)
+        return TS_OK;
+    TS_TRY(look(c, &c->runner[i], NULL, &depths, error));
+    if (depths.through > f->through)
+        f->through = depths.through;
+    f->deepest = fmax(f->deepest, fmax(depths.most, depths.wall));
+    return TS_OK;
 }
 
 /* One window of one runner. */
@@ -130,6 +146,7 @@ static ts_status fall(contest *c, ts_error *error)
             if (c->runner[i].stopped)
                 continue;
             TS_TRY(walk(c, i, until - c->runner[i].simulated, (ts_lean){0}, "falling", &w, error));
+            TS_TRY(watch(c, i, error));
             if ((double)k / c->plan->slices >= falling)
                 continue;
             time[i] += w.simulated;
@@ -197,6 +214,7 @@ static ts_status windows(contest *c, bool stir, ts_error *error)
             TS_TRY(walk(c, i, window_time(c, i, stir), lean, stir ? "stirred" : "at rest", &w, error));
             if (!(w.simulated > 0))
                 continue;
+            TS_TRY(watch(c, i, error));
             rate[i][done[i]++] = w.seconds / w.simulated;
             time[i] += w.simulated;
             seconds[i] += w.seconds;
@@ -214,8 +232,10 @@ static ts_status windows(contest *c, bool stir, ts_error *error)
             f->stir = seconds[i] / time[i];
         if (stir && !c->runner[i].stopped)
             TS_TRY(look(c, &c->runner[i], NULL, &f->stirred, error));
-        if (f->taken && i < PEER)
+        if (f->taken && i < PEER && !c->runner[i].stopped) {
+            TS_TRY(look(c, &c->runner[i], &f->energy, &f->depths, error));
             c->runner[i].stopped = true;
+        }
     }
     return TS_OK;
 }
@@ -284,16 +304,26 @@ static ts_status add_beside(const contest *c, int peer, ts_error *error)
 static ts_status add_rest(const contest *c, ts_error *error)
 {
     char name[128];
+    ts_bench_row row = row_of(c, "kinetic energy left", "J/kg", c->figures[SOFT].energy, name);
+    set_goal(&row, row.ours, c->plan->goal.rest ? AT_REST : 0);
+    return ts_bench_add(c->bench, &row, error);
+}
+
+/* At the end: falling, at rest and stirred. */
+static ts_status add_through(const contest *c, ts_error *error)
+{
+    char name[128], note[64];
     const figures *f = &c->figures[SOFT];
-    ts_bench_row row = row_of(c, "pairs passed through", "1", (double)f->depths.through, name);
+    if (isnan(f->rest))
+        return TS_OK;
+    ts_bench_row row = row_of(c, "pairs passed through, falling, at rest or stirred", "1", (double)f->through, name);
+    snprintf(note, sizeof note, "deepest overlap %.2g m", f->deepest);
+    row.note = note;
     if (c->plan->goal.rest) {
         row.judged = row.ours;
         row.goal = 0;
         row.goal_is_most = true;
     }
-    TS_TRY(ts_bench_add(c->bench, &row, error));
-    row = row_of(c, "kinetic energy left", "J/kg", f->energy, name);
-    set_goal(&row, row.ours, c->plan->goal.rest ? AT_REST : 0);
     return ts_bench_add(c->bench, &row, error);
 }
 
@@ -342,6 +372,7 @@ static ts_status add_speeds(const contest *c, ts_error *error)
 static ts_status add_depths(const contest *c, bool stirred, ts_error *error)
 {
     static const char *const column[] = {"mean mm", "99% mm", "most mm", "pairs", "through", "wall mm", "J/kg"};
+    char note[96];
     TS_TRY(begin_table(c, stirred ? "overlaps after stirring" : "overlaps and energy at rest", column, stirred ? 6 : 7,
                        error));
     for (int i = 0; i < RUNNERS; i++) {
@@ -349,8 +380,22 @@ static ts_status add_depths(const contest *c, bool stirred, ts_error *error)
         const ts_depths *d = stirred ? &f->stirred : &f->depths;
         const double mm = 1e3, value[] = {mm * d->mean,       mm * d->most_of_99, mm * d->most, (double)d->pairs,
                                           (double)d->through, mm * d->wall,       f->energy};
+        snprintf(note, sizeof note, "soft-step's heap after %.2g s", WINDOWS * window_time(c, i, false));
         if (c->runner[i].name[0] && !isnan(stirred ? f->stir : f->energy) && !(stirred && c->runner[i].stopped))
-            TS_TRY(ts_bench_table_add(c->bench, c->runner[i].name, value, NULL, error));
+            TS_TRY(ts_bench_table_add(c->bench, c->runner[i].name, value, f->taken && i < PEER ? note : NULL, error));
+    }
+    return TS_OK;
+}
+
+static ts_status add_passed(const contest *c, ts_error *error)
+{
+    static const char *const column[] = {"through", "deepest mm"};
+    TS_TRY(begin_table(c, "most at any look, falling, at rest or stirred", column, 2, error));
+    for (int i = 0; i < RUNNERS; i++) {
+        const figures *f = &c->figures[i];
+        if (c->runner[i].name[0] && !isnan(f->fall))
+            TS_TRY(ts_bench_table_add(c->bench, c->runner[i].name,
+                                      (const double[]){(double)f->through, 1e3 * f->deepest}, NULL, error));
     }
     return TS_OK;
 }
@@ -381,6 +426,7 @@ static ts_status add_tables(const contest *c, ts_error *error)
     TS_TRY(add_speeds(c, error));
     TS_TRY(add_depths(c, false, error));
     TS_TRY(add_depths(c, true, error));
+    TS_TRY(add_passed(c, error));
     return add_phase_rows(c, error);
 }
 
@@ -424,10 +470,10 @@ static ts_status creep(contest *c, ts_error *error)
     TS_AUTO_FREE ts_pose3 *from = NULL;
     TS_TRY(ts_new(&from, count, error));
     TS_TRY(ts_runner_look(r, from, c->rate, error));
-    for (int k = 0; k < seconds && !r->stopped; k++) {
+    for (double end = r->simulated + seconds; r->simulated < end && !r->stopped;) { /* step by step */
         ts_window w;
         double energy = 0;
-        TS_TRY(walk(c, SOFT, 1, (ts_lean){0}, "creeping", &w, error));
+        TS_TRY(walk(c, SOFT, r->step, (ts_lean){0}, "creeping", &w, error));
         TS_TRY(look(c, r, &energy, NULL, error));
         most = fmax(most, energy);
     }
@@ -443,7 +489,7 @@ static ts_status creep(contest *c, ts_error *error)
     snprintf(note, sizeof note, "farthest %.2g", farthest);
     row.note = note;
     TS_TRY(ts_bench_add(c->bench, &row, error));
-    snprintf(what, sizeof what, "%d s at rest, largest energy", seconds);
+    snprintf(what, sizeof what, "%d s at rest, largest energy of any step", seconds);
     row = row_of(c, what, "J/kg", most, name);
     set_goal(&row, row.ours, c->plan->goal.rest ? AT_REST : 0);
     return ts_bench_add(c->bench, &row, error);
@@ -549,6 +595,7 @@ static ts_status hold(ts_bench *bench, const plan *p, double begin, double share
     TS_TRY(threads(&c, error));
     TS_TRY(creep(&c, error));
     TS_TRY(windows(&c, true, error));
+    TS_TRY(add_through(&c, error));
     return add_tables(&c, error);
 }
 
@@ -569,7 +616,7 @@ ts_status ts_bench_rest(ts_bench *bench, ts_error *error)
          .slices = 1,
          .rest = 1,
          .weight = 100,
-         .goal = {2.5e-3, 0, 0.25, false, true}},
+         .goal = {2.5e-3, 0, 0.25, true, true}},
         {.kind = TS_HEAP_HULLS, .count = 1000, .slices = 1, .rest = 1, .weight = 100},
         {.kind = TS_HEAP_HASH,
          .count = 10000,

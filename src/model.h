@@ -40,6 +40,8 @@ typedef struct ts_contact_search {
     bool falling;    /* bodies get there by free fall, with gravity's ½h²; otherwise at their velocities */
     bool throughout; /* velocities change at once, so pairs must be known from beginning to end, not only there */
     double open;     /* those that are open are wanted as well, up to this share of the smaller radius [1] */
+    double (*reach)(const ts_model *model, const ts_state *state); /* how far apart pairs must be listed now; NULL:
+                                                                      the model's reach [m] */
 } ts_contact_search;
 
 /* A shape as compiled: its discs or its outline about its centre of mass, at scale 1. An outline has one disc, its
@@ -162,10 +164,18 @@ struct ts_model {
     void *param;             /* the dynamics' own parameters: nobody else reads them */
     double reach; /* places that are open by as much are wanted, at most: bodies are followed until they close [m] */
     ts_places places; /* where bodies touch, as the scene says it or as it was chosen; never auto */
+    bool exact_walls; /* outlines meet walls by features, whatever the places of pairs come from */
+    double map_error; /* mean error that contact maps may have at most, of the smaller radius; 0: any [1] */
 
     uint64_t hash; /* of all that a result depends on */
     size_t bytes;  /* on the heap, without forms */
 };
+
+/* Whether outlines meet something by features. */
+static inline bool ts_model_has_features(const ts_model *model)
+{
+    return model->places == TS_PLACES_FEATURES || model->exact_walls;
+}
 
 /* Whether a body can move by itself. */
 bool ts_model_moves(const ts_model *model, size_t body);

@@ -220,7 +220,7 @@ static ts_status open_work(const ts_model *model, ts_workspace *work, ts_error *
     if (model->forms) {
         TS_TRY(ts_new(&work->form, parts, error));
         TS_TRY(ts_new(&work->path, parts, error));
-        if (model->places == TS_PLACES_FEATURES)
+        if (ts_model_has_features(model))
             TS_TRY(ts_featured_create(model, &work->featured, error));
     }
     for (size_t i = 0; i < walls; i++)
@@ -318,11 +318,29 @@ static ts_status advance(const ts_model *model, ts_state *state, ts_workspace *w
     return TS_OK;
 }
 
+/* Whether a body goes on by more than its radius in the next step and may jump through something. */
+static bool may_jump(const ts_model *model, const ts_state *state, size_t i)
+{
+    const ts_body *b = &state->body[i];
+    const double dt = model->settings.time_step;
+    const double way = dt * (hypot(b->vx, b->vy) + (model->parts_are_bodies ? 0 : fabs(b->spin) * b->radius));
+    if (!(b->inv_mass > 0) || (way <= b->radius && isfinite(b->spin)))
+        return false;
+    return !ts_goes_clear(model, state, i, ts_time_of_step(model, state->step) + 0.5 * dt, TS_CLEAR_OF_JUMPS);
+}
+
 static ts_status end_step(const ts_model *model, ts_state *state, const ts_workspace *work, ts_error *error)
 {
-    for (size_t c = 0; c < work->chunk_count; c++)
-        if (work->chunk[c].runaway >= 0)
+    for (size_t c = 0; c < work->chunk_count; c++) {
+        if (work->chunk[c].runaway < 0)
+            continue;
+        if (!model->search.throughout)
             return report_runaway(model, state, work->chunk[c].runaway, error);
+        const size_t begin = c * TS_BODY_CHUNK, end = begin + TS_BODY_CHUNK;
+        for (size_t i = begin; i < end && i < model->body_count; i++)
+            if (may_jump(model, state, i))
+                return report_runaway(model, state, (int64_t)i, error);
+    }
     return TS_OK;
 }
 

@@ -23,8 +23,8 @@ typedef TS_ARRAY(ts_history) ts_history_array;
 /* In ts_state.still: the body sleeps. */
 #define TS_ASLEEP UINT32_MAX
 
-/* A place in space as it was found, in the frames of its two bodies: soft-step goes on with it while it holds
- * (dynamics/soft_space_parts.h names the numbers). */
+/* A place as it was found, in the frames of its two bodies: soft-step goes on with it while it holds
+ * (dynamics/soft_space_parts.h and, in the plane, dynamics/soft_map.h name the numbers). */
 typedef struct ts_found {
     int64_t a, b; /* bodies; -1 - i: wall i */
     uint64_t key;
@@ -102,7 +102,7 @@ struct ts_state {
     /* Soft-step with sleeping: for how many steps on end each body has been calm, or TS_ASLEEP (dynamics/soft_sleep.h).
      * Empty before the first step, and where nothing sleeps (body_count). Written by resolve; what is set by hand is 0. */
     TS_ARRAY(uint32_t) still;
-    ts_found_array found; /* in space, while there is room */
+    ts_found_array found; /* in space, while there is room; in the plane, places by maps: of the last records */
 
     /* the energy budget since time 0: written by resolve. Nothing that moves depends on it. */
     ts_budget budget;
@@ -124,6 +124,15 @@ typedef struct ts_advice {
     char text[160];
 } ts_advice;
 ts_advice ts_step_advice(const ts_model *model);
+
+/* Bodies that sleep. */
+static inline size_t ts_state_asleep_count(const ts_state *state)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < state->still.count; i++)
+        count += state->still.item[i] == TS_ASLEEP;
+    return count;
+}
 
 /* The velocities of body i, as `onward` has them. */
 static inline double *ts_state_motion(ts_state *state, size_t i)

@@ -79,8 +79,9 @@ static bool say_energy(const subject *s, char *text, size_t capacity)
 {
     snprintf(text, capacity,
              "Energy came from nowhere, first seen at step %" PRIu64 ", up to %.0f%% of the largest that ever was in "
-             "motion and springs: shorten time_step.",
-             s->tally->first_step, 100 * s->tally->worst);
+             "motion and springs: %s.",
+             s->tally->first_step, 100 * s->tally->worst,
+             s->model->dynamics->against_energy ? s->model->dynamics->against_energy : "shorten time_step");
     return true;
 }
 

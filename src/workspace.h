@@ -48,7 +48,8 @@ typedef struct ts_deepest {
 typedef struct ts_reach {
     double most;  /* at most the model's [m] */
     double least; /* of two that hardly move [m] */
-    double time;  /* times the speed at which they move against each other [s] */
+    double time;  /* times the speed at which they move against each other [s] … */
+    double fast;  /* … or so long, where that would be more than `most`: they are looked for again sooner */
 } ts_reach;
 
 struct ts_workspace {
@@ -67,11 +68,11 @@ struct ts_workspace {
         ts_frame2 *part;       /* (part_count) */
         ts_partners *partners; /* while pairs are looked for (part_count) */
     };
-    uint8_t *material;            /* of each slot; NULL when there is one material; written by find pairs */
-    uint16_t *form;               /* of each slot; NULL when all are discs (contact/forms.h); written by find pairs */
-    const uint8_t *rests;         /* slots that stand still: two of them, or one with a wall that does, keep the records
-                                     of their features as they are. NULL: none; set by a dynamics while it finds */
-    struct ts_featured *featured; /* contacts by features (contact/featured.h); NULL: there are none */
+    uint8_t *material; /* of each slot; NULL when there is one material; written by find pairs */
+    uint16_t *form;    /* of each slot; NULL when all are discs (contact/forms.h); written by find pairs */
+    const uint8_t *held, *wall_held; /* pairs of the list, and of walls, that keep the records of their features as they
+                                        are. NULL: none; set by a dynamics while it finds */
+    struct ts_featured *featured;    /* contacts by features (contact/featured.h); NULL: there are none */
     double *path; /* how far each slot has gone since the list was made, turning by its radius included, to within
                               rounding (part_count) [m]; NULL when all are discs; written by place */
     union {       /* never both alive: */
@@ -131,13 +132,22 @@ ts_status ts_view_pairs(const ts_model *model, const ts_state *state, ts_workspa
 /* Plane: walls, pairs and frames of the state as it stands, and the springs that belong to them. */
 ts_status ts_plane_view(const ts_model *model, const ts_state *state, ts_workspace *work, const double **spring,
                         const double **wall_spring, ts_error *error);
+/* Plane: whether a body in free flight keeps clear of other bodies and walls in the step whose middle is at `middle`. It
+ * goes by bounding circles and by relative velocities, so bodies that fall side by side are clear of each other. */
+typedef enum ts_clear_of {
+    TS_CLEAR_OF_ALL,  /* of contact: needs no pairs in the list */
+    TS_CLEAR_OF_JUMPS /* of jumping through: half-planes and circles are solid behind, and it may meet bodies that come
+                         nearer by no more than their radius in the step */
+} ts_clear_of;
+bool ts_goes_clear(const ts_model *model, const ts_state *state, size_t body, double middle, ts_clear_of of);
 /* The gap up to which places of two frames are wanted; A may be a wall [m]. */
 static inline double ts_reach_of(const ts_reach *r, const ts_frame2 *a, const ts_frame2 *b, bool wall)
 {
     const double x = wall ? b->x - a->x : 0, y = wall ? b->y - a->y : 0;
     const double vx = b->vx - (a->vx - a->spin * y), vy = b->vy - (a->vy + a->spin * x);
     const double turning = fabs(a->spin) * (wall ? b->radius : a->radius) + fabs(b->spin) * b->radius;
-    return fmin(r->most, r->least + r->time * (sqrt(vx * vx + vy * vy) + turning));
+    const double speed = sqrt(vx * vx + vy * vy) + turning, far = r->least + r->time * speed;
+    return far <= r->most ? far : fmin(r->most, r->least + r->fast * speed);
 }
 /* Whether work->pairs is the list that the state's springs belong to. */
 bool ts_pairs_fit(const ts_workspace *work, const ts_state *state);

@@ -272,15 +272,15 @@ static void print_laws(const report *r, FILE *stream)
     const ts_model *m = r->model;
     const ts_dynamics *dynamics = m->dynamics;
     const bool springs = dynamics->springs;
-    char param[512];
-    fprintf(stream, "\ndynamics %s%s", dynamics->name,
-            ts_fields_show(dynamics->field, dynamics->field_count, m->param, param, sizeof param));
-    if (m->has_outlines)
-        fprintf(stream, ", places %s",
-                m->places == TS_PLACES_FEATURES ? "by features"
-                : m->places == TS_PLACES_MAP    ? "by maps"
-                                                : "one a pair");
-    fputc('\n', stream);
+    char param[512], line[640];
+    snprintf(line, sizeof line, "%s%s%s", dynamics->name,
+             ts_fields_show(dynamics->field, dynamics->field_count, m->param, param, sizeof param),
+             !m->has_outlines                  ? ""
+             : m->places == TS_PLACES_FEATURES ? ", places by features"
+             : m->places == TS_PLACES_MAP      ? ", places by maps"
+                                               : ", places one a pair");
+    fputs("\ndynamics ", stream);
+    ts_print_wrapped(stream, line, 9, 9);
     const char *remark = dynamics->remark ? dynamics->remark(m) : NULL;
     if (remark)
         fputs(remark, stream);
@@ -304,7 +304,8 @@ static void print_laws(const report *r, FILE *stream)
             else if (isnan(e))
                 snprintf(damping, sizeof damping, "γ %s", ts_show_si(2 * law->cn, "N s/m").text);
             else
-                snprintf(damping, sizeof damping, "%.3g", e);
+                snprintf(damping, sizeof damping, "%.3g%s", e,
+                         springs && e < 1.01 * TS_RESTITUTION_MIN ? ", the least" : "");
             char own[64] = "", stiff[160] = "";
             if (a == b)
                 snprintf(own, sizeof own, "%.4g %s", m->density[a], m->world->density_unit);
@@ -388,7 +389,7 @@ static void print_trial(const report *r, ts_listing *listing)
 {
     const ts_trial *t = &r->trial;
     if (isnan(t->seconds)) {
-        ts_listing_row(listing, "wall time\t%s", t->trouble);
+        ts_listing_row(listing, "wall time\t%s", t->failed ? "not known: see the warning above" : t->trouble);
         return;
     }
     ts_listing_row(listing, "wall time\t%s%s on %s, and what recording takes", t->whole ? "" : "about ",
@@ -420,6 +421,9 @@ static void print_run(const report *r, FILE *stream)
     ts_listing_row(&listing, "memory\t%s", ts_show_bytes((double)r->memory).text);
     ts_listing_row(&listing, "recording\t%s, %s of energies, about %s", ts_show_counted(r->frames, "frame").text,
                    ts_show_counted(r->rows, "row").text, ts_show_bytes(r->disk).text);
+    const double asked = r->loaded->settings.frame_interval;
+    if (asked > 0 && asked < m->settings.frame_interval)
+        ts_listing_row(&listing, "\tone frame a step: frame_rate asks for more, which a shorter time_step gives");
     fputs("\n", stream);
     ts_listing_print(&listing, stream);
     if (r->maps_note[0])
@@ -428,9 +432,14 @@ static void print_run(const report *r, FILE *stream)
 
 static void print_report(const report *r, FILE *stream)
 {
-    const char *verdict = "is good";
+    const bool fails = r->trial.failed;
+    const char *verdict = fails ? "is valid, but cannot be run as it is" : "is good";
     bool fits = ts_text_width(r->scene) + 1 + ts_text_width(verdict) <= ts_columns;
     fprintf(stream, "%s%c%s\n", r->scene, fits ? ' ' : '\n', verdict);
+    if (fails) {
+        fputs("Warning: ", stream);
+        ts_print_wrapped(stream, r->trial.trouble, 0, 9);
+    }
     if (r->loaded->title[0])
         ts_print_wrapped(stream, r->loaded->title, 0, 0);
     print_bodies(r, stream);
@@ -578,6 +587,8 @@ static void write_report(ts_json *json, const void *subject)
     ts_json_uint(json, "steps", r->trial.steps);
     ts_json_number(json, "contacts", r->trial.contacts);
     ts_json_int(json, "threads", r->trial.threads);
+    ts_json_bool(json, "failed", r->trial.failed);
+    ts_json_text(json, "message", r->trial.failed ? r->trial.trouble : "");
     ts_json_end(json);
     ts_json_hash(json, "model_hash", ts_model_hash(m));
     ts_json_end(json);

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/format.h"
 #include "cli/signals.h"
+#include "dynamics/dynamics.h"
 #include "touchstone/version.h"
 
 /* ---- The table of commands ---- */
@@ -107,11 +108,13 @@ static ts_exit fail_unknown(const char *name)
     ts_error error;
     if (name[0] == '-')
         ts_fail(&error, TS_BAD_INPUT, "the command comes before its options, as in `touchstone run SCENE %s`", name);
-    else if (nearest)
+    else if (nearest && !ts_dynamics_find(name))
         ts_fail(&error, TS_BAD_INPUT, "there is no command '%s'; did you mean '%s'?", name, nearest);
     else if (length > 5 && strcmp(name + length - 5, ".json") == 0)
         ts_fail(&error, TS_BAD_INPUT, "there is no command '%s'; to simulate that scene: touchstone run %s", name,
                 name);
+    else if (ts_dynamics_find(name))
+        ts_fail(&error, TS_BAD_INPUT, "'%s' is a kind of dynamics, not a command: docs/%s.md tells of it", name, name);
     else
         ts_fail(&error, TS_BAD_INPUT, "there is no command '%s'; `touchstone help` lists them", name);
     return ts_cli_fail(&error);

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/load.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/memory.h"
+#include "base/text.h"
+#include "record/runfolder.h"
 #include "scene/read.h"
 
 /* One reading serves all three: the scene, its text and its title. */
@@ -25,10 +30,48 @@ static ts_status read_tree(ts_arena *arena, const char *path, const ts_load_opti
     return ts_json_write(root, &made->text, &made->length, error);
 }
 
+/* A folder in place of a scene's file, and the nearest name to one that is not there. */
+static void explain_missing(const char *path, ts_error *error)
+{
+    enum { MOST = 4096 };
+    char inside[4096];
+    struct stat about;
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
+        const bool run =
+            ts_path_join(path, TS_RUN_TRAJECTORY, inside, sizeof inside) < sizeof inside && stat(inside, &about) == 0;
+        ts_fail(error, TS_BAD_INPUT,
+                run ? "%s is the folder of a run, not a scene; to go on with it: --resume %s"
+                    : "%s is a folder; give the file of a scene%.0s",
+                path, path);
+        return;
+    }
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const int length = (int)(name - path);
+    snprintf(inside, sizeof inside, "%.*s", length, path);
+    DIR *folder = errno == ENOENT ? opendir(length > 0 ? inside : ".") : NULL;
+    ts_arena arena = {0};
+    const char *candidate[MOST], *near;
+    size_t count = 0;
+    for (struct dirent *entry; folder && count < MOST && (entry = readdir(folder));) {
+        const size_t size = strlen(entry->d_name) + 1;
+        char *copy =
+            size > 6 && strcmp(entry->d_name + size - 6, ".json") == 0 ? ts_arena_alloc(&arena, size, 1) : NULL;
+        if (copy)
+            candidate[count++] = memcpy(copy, entry->d_name, size);
+    }
+    if (folder)
+        closedir(folder);
+    near = ts_nearest_name(name, candidate, count);
+    if (near)
+        ts_fail(error, TS_BAD_INPUT, "there is no file '%s'; did you mean '%.*s%s'?", path, length, path, near);
+    ts_arena_free(&arena);
+}
+
 ts_status ts_cli_load(const char *path, const ts_load_options *options, ts_loaded *loaded, ts_error *error)
 {
     ts_loaded made = {0};
     ts_scene *scene;
+    struct stat about;
     TS_TRY(ts_scene_create(&scene, error));
     ts_arena arena = {0};
     ts_status status = read_tree(&arena, path, options, &made, scene, error);
@@ -45,6 +88,8 @@ ts_status ts_cli_load(const char *path, const ts_load_options *options, ts_loade
     /* to whoever named the file, one that cannot be read is a wrong name */
     if (status == TS_IO)
         error->status = status = TS_BAD_INPUT;
+    if (status == TS_BAD_INPUT && strcmp(path, "-") != 0 && (stat(path, &about) != 0 || S_ISDIR(about.st_mode)))
+        explain_missing(path, error);
     return status;
 }
 

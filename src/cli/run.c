@@ -306,6 +306,7 @@ static ts_status summarize_unrecorded(const job *j, const ts_session *session, t
         .session_count = 1,
         .body_count = ts_model_body_count(model),
         .wall_count = ts_model_wall_count(model),
+        .asleep_count = ts_state_asleep_count(j->state),
         .time_step = ts_model_time_step(model),
         .stable_step = ts_model_stable_step(model),
         .steps = ts_state_steps(j->state),
@@ -450,7 +451,7 @@ static ts_exit report_end(const job *j, const ts_session *session)
     warn(j, &summary);
     if (finished && j->recorder && !j->given->quiet)
         fprintf(stderr, "\nDraw it with: touchstone render %s\n", j->folder);
-    if (!finished) {
+    if (interrupted || (!finished && !j->given->quiet)) {
         fprintf(stderr, "\n%s at t = %s of %s.\n", interrupted ? "Interrupted" : "The wall limit was reached",
                 ts_show_si(summary.simulated_time, "s").text, ts_show_si(ts_model_duration(j->loaded.model), "s").text);
         print_resume_hint(j, session);

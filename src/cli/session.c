@@ -30,15 +30,18 @@ static void show(ts_session *session, watch *w, double now)
     const ts_workspace *work = session->work;
     uint64_t step = ts_state_steps(session->state), steps = work->step_count - w->seen_steps;
 
-    char contacts[64] = "", detail[192];
+    char contacts[64] = "", asleep[64] = "", detail[256];
+    const size_t sleepers = ts_state_asleep_count(session->state);
+    if (sleepers > 0)
+        snprintf(asleep, sizeof asleep, "  %s asleep", ts_show_count(sleepers).text);
     if (steps > 0) {
         double mean = (double)(work->contact_sum - w->seen_contacts) / (double)steps;
         snprintf(contacts, sizeof contacts, "  %s contacts", ts_show_count((uint64_t)llround(mean)).text);
         w->seen_steps = work->step_count;
         w->seen_contacts = work->contact_sum;
     }
-    snprintf(detail, sizeof detail, "t = %s  %s%s", ts_show_si(ts_state_time(session->state), "s").text,
-             ts_show_rate(w->steps_a_second, "steps").text, contacts);
+    snprintf(detail, sizeof detail, "t = %s  %s%s%s", ts_show_si(ts_state_time(session->state), "s").text,
+             ts_show_rate(w->steps_a_second, "steps").text, contacts, asleep);
     ts_progress_show(&w->progress, (double)step, detail, now);
 }
 

@@ -21,6 +21,8 @@ static void add_run(ts_listing *listing, const ts_summary *s)
     double rate = s->session_wall > 0 ? (double)s->session_steps / s->session_wall : 0;
     ts_listing_row(listing, "bodies\t%s%s%s", ts_show_count(s->body_count).text, s->wall_count ? ", walls " : "",
                    s->wall_count ? ts_show_count(s->wall_count).text : "");
+    if (s->asleep_count > 0)
+        ts_listing_row(listing, "asleep\t%s at the end", ts_show_count(s->asleep_count).text);
     ts_listing_row(listing, "steps\t%s of %s", ts_show_count(s->steps).text, ts_show_si(s->time_step, "s").text);
     ts_listing_row(listing, "simulated time\t%s", ts_show_si(s->simulated_time, "s").text);
     ts_listing_row(listing, "wall time\t%s on %d thread%s", ts_show_wall(s->wall_time).text, s->thread_count,

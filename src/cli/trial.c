@@ -26,6 +26,7 @@ ts_trial ts_try_steps(const ts_model *model, ts_state *state, ts_workspace *work
     for (uint64_t count = 1; t.steps < last && spent < trial_seconds;) {
         ts_error error;
         if (ts_step(model, state, work, count, &error) != TS_OK) {
+            t.failed = true;
             snprintf(t.trouble, sizeof t.trouble, "a trial of some steps failed: %.400s", error.message);
             return t;
         }

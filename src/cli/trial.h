@@ -13,6 +13,7 @@ typedef struct ts_trial {
     double contacts;   /* touching, mean over these */
     int threads;       /* on which */
     bool whole;        /* they are all steps of the run */
+    bool failed;       /* a step could not be computed, and trouble says why */
     char trouble[512]; /* why it is not known; "" */
 } ts_trial;
 

@@ -395,7 +395,7 @@ static void close_gathering(gathering *g)
 
 /* ---- Lists ---- */
 
-/* A pair that stands still: its records go on, behind those of the pairs before it. */
+/* A pair whose places hold: its records go on, behind those of the pairs before it. */
 static void keep_records(gathering *g, const double *spring, size_t which, size_t end)
 {
     ts_history_array *to = &g->here->record;
@@ -432,7 +432,7 @@ size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, 
     size_t asked = 0;
     for (size_t k = begin; k < end; k++) {
         const ts_candidate pair = pairs->pair[k];
-        if (keep && work->rests && work->rests[pair.a] && work->rests[pair.b]) {
+        if (keep && work->held && work->held[k]) {
             keep_records(&g, spring, k, k + 1);
             continue;
         }
@@ -476,8 +476,7 @@ size_t ts_featured_walls(const ts_workspace *work, int32_t block, size_t first, 
         const ts_wall_frame *wall = &work->wall[boundary];
         const ts_candidate pair = work->pairs.wall[k];
         const ts_frame2 *part = &work->part[pair.b];
-        const ts_frame2 *f = &wall->frame;
-        if (keep && work->rests && work->rests[pair.b] && !wall->absent && f->vx == 0 && f->vy == 0 && f->spin == 0) {
+        if (keep && work->wall_held && work->wall_held[k]) {
             keep_records(&g, spring, k, next);
             continue;
         }

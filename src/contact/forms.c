@@ -13,6 +13,9 @@
 /* Pairs of forms are kept as a square. */
 #define FORMS_MAX 4000
 
+/* Poses on which maps are measured that do not know their errors. */
+#define ERROR_SAMPLES 1000
+
 /* Ratios of sizes this near are one: the rounding of a quotient, no more. */
 static const double same_ratio = 1e-9;
 
@@ -193,7 +196,7 @@ ts_status ts_forms_create(const ts_model *model, ts_forms **forms, ts_error *err
     TS_TRY(ts_new(&f->of_part, model->part_count, error));
     TS_TRY(list_forms(f, model, error));
     TS_TRY(list_maps(f, model, error));
-    f->wall_reach = model->places != TS_PLACES_FEATURES ? ts_pieces_reach(f, model) : 0;
+    f->wall_reach = ts_model_has_features(model) ? 0 : ts_pieces_reach(f, model);
     *forms = ts_give(&f);
     return TS_OK;
 }
@@ -322,6 +325,40 @@ static ts_status make_map(ts_forms *f, const ts_model *m, ts_form_map *to, const
     return status;
 }
 
+/* Errors of a map as it tells them; of one that does not know its own, though it is not exact, they are measured. */
+static ts_status errors_of(const ts_map *map, ts_map_errors *errors, ts_error *error)
+{
+    const ts_map_info info = ts_map_get_info(map);
+    *errors = info.errors;
+    if (info.errors.samples > 0 || (info.kind == TS_MAP_EXACT && !(info.options.smoothing > 0)))
+        return TS_OK;
+    return ts_map_measure(map, ERROR_SAMPLES, 0, 1, errors, error);
+}
+
+/* Maps must be as good as the model wants them. */
+static ts_status check_map(const ts_forms *f, const ts_model *m, ts_form_map *map, ts_error *error)
+{
+    ts_map_errors errors;
+    char name[160], remedy[120];
+    if (!(m->map_error > 0))
+        return TS_OK;
+    TS_TRY(errors_of(map->map, &errors, error));
+    map->error = errors.high;
+    if (!(errors.mean > m->map_error))
+        return TS_OK;
+    if (map->file)
+        snprintf(remedy, sizeof remedy, "build \"%.60s\" with --error %g", map->file, m->map_error);
+    else if (m->map.smoothing > 0)
+        snprintf(remedy, sizeof remedy, "leave map.smoothing out, or set map.kind to \"auto\"");
+    else
+        snprintf(remedy, sizeof remedy, "set map.kind to \"auto\" or \"exact\", or raise map.bytes");
+    return ts_fail(
+        error, TS_BAD_INPUT,
+        "map of %s: its mean error is %.2g%% of the smaller radius, and with more than %g%% bodies do not come "
+        "to rest; %s, or set dynamics.places to \"features\"",
+        ts_forms_name(f, m, map, name), 100 * errors.mean, 100 * m->map_error, remedy);
+}
+
 static ts_status make_walls(ts_forms *f, const ts_model *m, ts_error *error)
 {
     double width = m->map.smoothing > 0 ? m->map.smoothing : wall_smoothing;
@@ -407,9 +444,10 @@ ts_status ts_forms_prepare(ts_forms *f, const ts_model *m, const ts_map_making *
         ts_forms_name(f, m, &f->map[i], all.name);
         if (!f->map[i].map) /* it may be given */
             TS_TRY(make_map(f, m, &f->map[i], &each, error));
+        TS_TRY(check_map(f, m, &f->map[i], error));
         f->map[i].clearance = ts_map_clearance(f->map[i].map);
     }
-    if (m->places == TS_PLACES_FEATURES)
+    if (ts_model_has_features(m))
         TS_TRY(make_features(f, m, error));
     else
         TS_TRY(make_walls(f, m, error));

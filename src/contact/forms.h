@@ -54,9 +54,10 @@ typedef struct ts_form_meeting {
 typedef struct ts_form_map {
     ts_map *map;            /* NULL until prepared, and of discs and loose ones */
     ts_clearance clearance; /* at scale 1 */
-    int32_t a, b;           /* forms that it is made for, a ≤ b */
-    char *file;             /* the map file that the scene names for it (contact/given.h); NULL: none, it is made */
-    uint64_t file_hash;     /* of that file's bytes */
+    double error;       /* 99% of its gaps are off by less, of the smaller radius; 0: it is exact, or not measured */
+    int32_t a, b;       /* forms that it is made for, a ≤ b */
+    char *file;         /* the map file that the scene names for it (contact/given.h); NULL: none, it is made */
+    uint64_t file_hash; /* of that file's bytes */
 } ts_form_map;
 
 typedef struct ts_forms {

@@ -9,6 +9,7 @@
 #include "contact/find.h"
 #include "contact/forms.h"
 #include "contact/mapped.h"
+#include "contact/probed.h"
 
 ts_status ts_hits_create(ts_hits *s, const ts_model *model, ts_error *error)
 {
@@ -186,58 +187,22 @@ typedef struct mapped_run {
     const ts_form_map *map;
 } mapped_run;
 
-/* A map knows the nearest place only, but grains that lie face on face or hook into each other touch at several. So it
- * is asked around the pose as well: away from the place that is known, to both sides of it, and turned both ways. What
- * is nearest there shows what is second nearest here:
- *
- *     gap of that place here ≈ its gap there − its slope · the way there        (a plane of the gap, which is the least of several)
+/* How far around a pose its map is asked, as a share of the smaller radius: beyond what tables and networks round off.
  */
-enum { ASIDE = 5 };
-
-/* How far around, as a share of the smaller radius: beyond what tables and networks round off. */
 static const double aside = 0.04;
 /* Slopes nearer than this are those of one place. */
 static const double one_place = 0.15;
 
-/* dx, dy, angle of B for the question number i. */
-static void way_aside(const ts_map_contact *c, double length, double turn, int i, double way[3])
+/* A place that shows when B stands at `there` instead of `here`. */
+static void set_place(ts_hit *s, const ts_map_contact *c, const double here[3], const double there[3])
 {
-    const double nx = c->normal[0], ny = c->normal[1];
-    const double side[ASIDE][3] = {{nx, ny, 0}, {-ny, nx, 0}, {ny, -nx, 0}, {0, 0, 1}, {0, 0, -1}};
-    way[0] = length * side[i][0];
-    way[1] = length * side[i][1];
-    way[2] = turn * side[i][2];
-}
-
-/* The places at which a pair touches. */
-typedef struct places {
-    int count;
-    ts_hit item[1 + ASIDE]; /* their records; not yet whose they are */
-    double turn[1 + ASIDE]; /* how the gap of each grows with B's angle, about B's centre [m] */
-} places;
-
-/* A place that showed when B stood at `there` instead of `here`, unless it is known already. */
-static void add_place(places *list, const ts_map_contact *c, const double here[3], const double there[3], double radius)
-{
-    ts_hit s = {0};
-    double slope[2] = {c->slope * c->normal[0], c->slope * c->normal[1]};
-    for (int i = 0; i < list->count; i++) {
-        const ts_hit *t = &list->item[i];
-        double dx = slope[0] - t->weight * t->nx, dy = slope[1] - t->weight * t->ny;
-        double turn = (c->turn_b - list->turn[i]) / radius;
-        if (dx * dx + dy * dy + turn * turn < one_place * one_place)
-            return;
-    }
-    set_record(&s, c, there);
+    set_record(s, c, there);
     for (int d = 0; d < 2; d++)
-        s.gap -= slope[d] * (there[d] - here[d]);
-    s.gap -= c->turn_b * (there[2] - here[2]);
+        s->gap -= c->slope * c->normal[d] * (there[d] - here[d]);
+    s->gap -= c->turn_b * (there[2] - here[2]);
     /* the point goes along with B */
-    s.px -= there[0] - here[0];
-    s.py -= there[1] - here[1];
-    s.more = true;
-    list->turn[list->count] = c->turn_b;
-    list->item[list->count++] = s;
+    s->px -= there[0] - here[0];
+    s->py -= there[1] - here[1];
 }
 
 /* Pairs that overlap at the end, as they are at the beginning: the places they touch at. */
@@ -246,44 +211,27 @@ static void take_mapped(void *context, const ts_contact_batch *batch, const ts_b
     const mapped_run *run = context;
     const finder *f = run->f;
     const ts_forms *forms = f->model->forms;
-    ts_map_pose pose[TS_BATCH], shifted[TS_BATCH];
-    ts_map_contact contact[TS_BATCH], other[TS_BATCH];
+    ts_map_pose pose[TS_BATCH];
     ts_candidate pair[TS_BATCH];
-    places list[TS_BATCH];
+    double length[TS_BATCH];
+    ts_probed list[TS_BATCH];
     for (int k = 0; k < batch->count; k++) {
         pair[k] = (ts_candidate){batch->a[k], batch->b[k]};
         place_of(f, batch->a[k], pose[k].a);
         place_of(f, batch->b[k], pose[k].b);
         pose[k].scale = forms->meeting[f->work->form[batch->a[k]] * forms->count + f->work->form[batch->b[k]]].scale;
-    }
-    ts_mapped_ask(f->work, run->map, pair, batch->count, pose, contact);
-    for (int k = 0; k < batch->count; k++) {
-        list[k].count = 1;
-        list[k].turn[0] = contact[k].turn_b;
-        list[k].item[0] = (ts_hit){0};
-        set_record(&list[k].item[0], &contact[k], pose[k].b);
+        length[k] = aside * fmin(f->work->part[batch->a[k]].radius, f->work->part[batch->b[k]].radius);
     }
     /* the published law has one place a pair */
-    for (int i = 0; i < ASIDE && f->model->places != TS_PLACES_ONE; i++) {
-        for (int k = 0; k < batch->count; k++) {
-            double small = fmin(f->work->part[batch->a[k]].radius, f->work->part[batch->b[k]].radius), way[3];
-            way_aside(&contact[k], aside * small, aside * small / f->work->part[batch->b[k]].radius, i, way);
-            shifted[k] = pose[k];
-            for (int d = 0; d < 3; d++)
-                shifted[k].b[d] += way[d];
-        }
-        ts_mapped_ask(f->work, run->map, pair, batch->count, shifted, other);
-        for (int k = 0; k < batch->count; k++)
-            add_place(&list[k], &other[k], pose[k].b, shifted[k].b, f->work->part[batch->b[k]].radius);
-    }
+    ts_probed_ask(f->work, run->map, pair, batch->count, pose, f->model->places != TS_PLACES_ONE ? length : NULL,
+                  one_place, list);
     for (int k = 0; k < batch->count; k++)
         for (int i = 0; i < list[k].count; i++) {
             ts_hit *s = add(f, (int64_t)ts_batch_which(batch, source, k), body_of(f, batch->a[k]), batch->b[k]);
             if (!s)
                 return;
-            ts_hit place = list[k].item[i];
-            place.which = s->which, place.a = s->a, place.b = s->b, place.friction = s->friction;
-            *s = place;
+            set_place(s, &list[k].item[i], pose[k].b, list[k].b[i]);
+            s->more = i > 0;
         }
 }
 

@@ -6,7 +6,6 @@
 #include "base/vec.h"
 
 /* e = 0 would need an infinite dashpot, and the time step goes down with it. */
-#define RESTITUTION_MIN 1e-3
 
 /* ---- Restitution and damping ----
  *
@@ -34,7 +33,7 @@ double ts_damping_ratio(double restitution, bool may_pull)
 {
     if (!(restitution < 1))
         return 0;
-    double e = fmax(restitution, RESTITUTION_MIN);
+    double e = fmax(restitution, TS_RESTITUTION_MIN);
     if (may_pull)
         return -log(e) / hypot(TS_PI, log(e));
     /* e falls from 1 at ζ = 0 to 1/(4ζ²): halve [0, 1/√e], where it is below e, until no double lies between */

@@ -17,6 +17,9 @@ typedef struct ts_material_pair {
     ts_place place;      /* in the scene's file */
 } ts_material_pair;
 
+/* A dashpot for no restitution at all would be infinitely strong. */
+#define TS_RESTITUTION_MIN 1e-3
+
 typedef struct ts_contact_law {
     double kn;       /* normal stiffness [N/m] */
     double kt;       /* tangential stiffness [N/m] */

@@ -81,14 +81,14 @@ static void flush(gathering *g)
     for (int k = 0; k < g->count; k++) {
         ts_candidate pair = g->pair[k];
         const ts_map_contact *c = &contact[k];
-        if (c->gap < 0) {
+        if (c->gap < work->reach.most) {
             held[k] = g->spring[g->which[k]];
             add_contact(&batch, c, pair.a, pair.b, k);
             set_arms(&batch, c, &work->part[pair.a], &work->part[pair.b]);
         } else {
             held[k] = 0;
-            work->pairs.until[g->which[k]] =
-                work->path[pair.a] + work->path[pair.b] + ts_clearance_distance(clear, c->gap, g->pose[k].scale);
+            work->pairs.until[g->which[k]] = work->path[pair.a] + work->path[pair.b] +
+                                             ts_clearance_above(clear, c->gap, work->reach.most, g->pose[k].scale);
         }
     }
     if (batch.count > 0) {
@@ -131,7 +131,8 @@ size_t ts_mapped_pairs(const ts_workspace *work, size_t begin, size_t end, const
         if (gone < pairs->until[k] && !work->no_culling)
             continue;
         const ts_frame2 *a = &work->part[pair.a], *b = &work->part[pair.b];
-        double dx = b->x - a->x, dy = b->y - a->y, reach = a->radius + b->radius, square = dx * dx + dy * dy;
+        const double dx = b->x - a->x, dy = b->y - a->y, reach = a->radius + b->radius + work->reach.most,
+                     square = dx * dx + dy * dy;
         if (square >= reach * reach) {
             pairs->until[k] = gone + TS_CLEARANCE_SURE * (sqrt(square) - reach);
             if (keep)

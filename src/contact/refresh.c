@@ -18,6 +18,17 @@ typedef struct drift_job {
     ts_poses from, poses;
 } drift_job;
 
+/* Farthest that any point of a body gets from `from`. */
+static double move_of(const ts_model *model, const ts_state *state, const ts_poses *from, const ts_poses *to, size_t i)
+{
+    ts_reference begin = ts_pose_of(from, i), at = ts_pose_of(to, i);
+    double dx = at.x - begin.x, dy = at.y - begin.y;
+    double moved = sqrt(dx * dx + dy * dy);
+    if (!model->parts_are_bodies)
+        moved += fabs(at.angle - begin.angle) * state->body[i].radius;
+    return moved;
+}
+
 static void measure_drift(void *context, int chunk, int thread)
 {
     (void)thread;
@@ -27,12 +38,7 @@ static void measure_drift(void *context, int chunk, int thread)
     size_t end = begin + TS_BODY_CHUNK < model->body_count ? begin + TS_BODY_CHUNK : model->body_count;
     double most = 0;
     for (size_t i = begin; i < end; i++) {
-        const ts_body *body = &job->state->body[i];
-        ts_reference from = ts_pose_of(&job->from, i), at = ts_pose_of(&job->poses, i);
-        double dx = at.x - from.x, dy = at.y - from.y;
-        double moved = sqrt(dx * dx + dy * dy);
-        if (!model->parts_are_bodies)
-            moved += fabs(at.angle - from.angle) * body->radius;
+        const double moved = move_of(model, job->state, &job->from, &job->poses, i);
         most = moved > most ? moved : most;
     }
     job->work->chunk[chunk].max_drift = most;
@@ -51,20 +57,49 @@ static double largest_move(const ts_model *model, const ts_state *state, ts_work
 
 static double largest_drift(const ts_model *model, const ts_state *state, ts_workspace *work, double h)
 {
-    return largest_move(model, state, work, (ts_poses){state->reference, NULL, 0}, h);
+    return largest_move(model, state, work, (ts_poses){state->reference, state->body, 0}, h);
 }
 
-/* How far apart a new list has to look, for a step from the bodies as they are. Where contacts are swept (model.h), a
+/* How far apart pairs are that must be listed. */
+static double reach_of(const ts_model *model, const ts_state *state)
+{
+    return model->search.reach ? model->search.reach(model, state) : model->reach;
+}
+
+/* The same of bodies that may meet something in the step whose middle is at `time`. Those that move by more than
+ * `enough` are looked at one by one, as far as they are few: a body that falls for ever needs no list for its way. */
+static double largest_risky_move(const ts_model *model, const ts_state *state, ts_workspace *work, ts_poses from,
+                                 double h, double time, double enough)
+{
+    const size_t few = 64;
+    const ts_poses to = {NULL, state->body, h};
+    double most = largest_move(model, state, work, from, h);
+    if (most <= enough)
+        return most;
+    size_t quick = 0;
+    most = enough;
+    for (size_t i = 0; i < model->body_count; i++) {
+        const double moved = move_of(model, state, &from, &to, i);
+        if (!(moved <= most) && (++quick > few || !ts_goes_clear(model, state, i, time, TS_CLEAR_OF_ALL)))
+            most = moved;
+    }
+    return most;
+}
+
+/* How far apart a new list has to look, for a step from the bodies as they are. Where velocities change at once, a
  * quick body widens the list instead of being missed, within reason. */
-static double skin_of_list(const ts_model *model, const ts_state *state, ts_workspace *work)
+static double skin_of_list(const ts_model *model, const ts_state *state, ts_workspace *work, double time)
 {
     const double room = 1.5, most = 32;
     const ts_settings *s = &model->settings;
-    if (!ts_model_sweeps(model))
-        return s->skin;
-    double way = largest_move(model, state, work, (ts_poses){NULL, state->body, 0}, s->time_step) +
-                 s->time_step * s->time_step * hypot(s->gravity[0], s->gravity[1]);
-    return fmin(fmax(s->skin, room * way), most * s->skin);
+    if (!model->search.throughout) {
+        const double more = reach_of(model, state) - model->reach;
+        return s->skin + (more > 0 ? 1.25 * more : 0);
+    }
+    const double dt = s->time_step, fall = dt * dt * hypot(s->gravity[0], s->gravity[1]);
+    const double way = largest_risky_move(model, state, work, (ts_poses){NULL, state->body, 0}, dt, time,
+                                          fmax(s->skin / room - fall, 0));
+    return fmin(fmax(s->skin, room * (way + fall)), most * s->skin);
 }
 
 /* Farthest that any wall has come towards any part since the reference [m]. */
@@ -180,8 +215,10 @@ static bool list_holds_throughout(const ts_model *model, const ts_state *state, 
     double begin = time - 0.5 * dt, end = time + 0.5 * dt;
     if (ts_gate_epoch(model, time) != ts_gate_epoch(model, state->reference_time))
         return false;
-    return largest_drift(model, state, work, 0) <= half_skin &&
-           largest_drift(model, state, work, dt) + fall <= half_skin &&
+    const ts_poses from = {state->reference, state->body, 0};
+    const double enough = fmax(half_skin - fall, 0);
+    return largest_risky_move(model, state, work, from, 0, time, half_skin) <= half_skin &&
+           largest_risky_move(model, state, work, from, dt, time, enough) + fall <= half_skin &&
            largest_wall_shift(model, state, work, begin, half_skin) <= half_skin &&
            largest_wall_shift(model, state, work, end, half_skin) <= half_skin;
 }
@@ -191,7 +228,7 @@ static bool list_holds_throughout(const ts_model *model, const ts_state *state, 
 static bool list_holds(const ts_model *model, const ts_state *state, ts_workspace *work, double time, double h,
                        double *drift_bound)
 {
-    double half_skin = 0.5 * (state->reference_skin - model->reach);
+    double half_skin = 0.5 * (state->reference_skin - reach_of(model, state));
     if (ts_gate_epoch(model, time) != ts_gate_epoch(model, state->reference_time))
         return false;
     /* the bound does not know of the rounding of poses, at most half an ulp each half step: unless it is good with that
@@ -212,7 +249,7 @@ static ts_status make_anew(const ts_model *model, const ts_state *state, ts_work
     if (state->reference_hash != 0)
         TS_TRY(
             ts_carry_collect(&work->carry, &work->pairs, model->part_count, state->spring, state->wall_spring, error));
-    double skin = h > 0 ? skin_of_list(model, state, work) : model->settings.skin;
+    double skin = h > 0 || model->search.reach ? skin_of_list(model, state, work, time) : model->settings.skin;
     return build(model, &(ts_poses){NULL, state->body, h}, time, skin, work, error);
 }
 

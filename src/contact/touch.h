@@ -15,7 +15,8 @@
  *     boxes, hulls                 the shortest way, apart or out: rounding. Normals of one pair are all the same
  *     capsules, cylinders          gap 1e-6 of the size at worst, mostly 1e-9; nothing is replaced by a prism. Bodies that overlap by a third
  *                                  of their radius or more find a way out, but it may not be the shortest
- *     meshes                       what the distance field interpolates; crossing edges that are long: the shortest way, by exact distances
+ *     meshes                       what the distance field interpolates; long edges that cross: the shortest way, by
+ *                                  exact distances; long flat faces that lie on each other: rounding
  *
  * A capsule that stands askew on a plane touches with both ends; the point of the higher one then lies inside it, below
  * its ball. Features are those of the bodies (corners, crossing edges, quarters of a rim), so they last while the same

@@ -55,7 +55,7 @@ static double size_of(const ts_solid *solid, const ts_hull *hull)
     return solid->kind == TS_SOLID_BOX ? ts_vec3_length(solid->half) : solid->radius + solid->half_length;
 }
 
-static ts_convex convex_of(const ts_solid *solid, ts_vec3 at, ts_mat3 turn)
+ts_convex ts_convex_of(const ts_solid *solid, ts_vec3 at, ts_mat3 turn)
 {
     const ts_hull *hull = solid->kind == TS_SOLID_HULL ? solid->hull : NULL;
     double skin = solid->kind == TS_SOLID_CAPSULE ? solid->radius : 0;
@@ -72,8 +72,8 @@ typedef struct convex_pair {
 static convex_pair pair_of(const ts_touch_job *job)
 {
     const ts_vec3 here = {0, 0, 0};
-    convex_pair pair = {job, convex_of(job->a, here, job->turn_a),
-                        convex_of(job->b, ts_vec3_sub(job->at_b, job->at_a), job->turn_b), 0, 0};
+    convex_pair pair = {job, ts_convex_of(job->a, here, job->turn_a),
+                        ts_convex_of(job->b, ts_vec3_sub(job->at_b, job->at_a), job->turn_b), 0, 0};
     pair.size = pair.a.size + pair.b.size;
     pair.same = SAME_POINT * pair.size;
     return pair;

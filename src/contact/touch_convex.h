@@ -95,6 +95,7 @@ typedef enum ts_patch_kind { TS_PATCH_POINT, TS_PATCH_SEGMENT, TS_PATCH_POLYGON,
 typedef struct ts_patch {
     ts_patch_kind kind;
     int count;                       /* corners; four for a disc, filled in when it is met */
+    uint64_t inner;                  /* bit k: side k of a polygon lies inside of a larger one, and crosses nothing */
     ts_vec3 normal;                  /* of polygon and disc, out of the solid */
     ts_vec3 centre, spare;           /* of a disc; a unit vector in its plane */
     double radius;                   /* of a disc [m] */
@@ -103,6 +104,8 @@ typedef struct ts_patch {
     ts_vec3 point[TS_PATCH_CORNERS]; /* counter-clockwise about the normal */
 } ts_patch;
 
+/* A convex solid of a job, from an origin; boxes are none of its hulls yet. */
+ts_convex ts_convex_of(const ts_solid *solid, ts_vec3 at, ts_mat3 turn);
 /* What a solid shows along a unit direction. */
 void ts_patch_of(const ts_convex *convex, ts_vec3 direction, ts_patch *patch);
 

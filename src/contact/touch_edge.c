@@ -35,7 +35,7 @@
     72 /* questions about a place: each third one halves what is left, so that 24 halvings are among them */
 /* Features of edges, beside those of vertices: the edge, the how manieth of its contacts, and of which of two kinds. */
 #define EDGE_FEATURE 0x40000000U
-#define EDGES_MAX    ((size_t)1 << 22)
+#define EDGES_MAX    ((size_t)1 << 21) /* the bit above is that of faces (touch_flush.c) */
 
 /* Slopes below are none: what lies so flat touches all along. Fields are off by so much. */
 static const double level = 0.01;

@@ -7,7 +7,10 @@
  *
  * A contact's gap is the field's value and its normal the field's gradient. A body that is no mesh has its own
  * distance, and in place of vertices its corners, the balls along a capsule's middle line, and the lowest points of a
- * cylinder's rims. What long edges meet between vertices is found by touch_edge.c.
+ * cylinder's rims.
+ *
+ * What long edges meet between vertices is found by touch_edge.c, and flat faces that lie on each other by
+ * touch_flush.c.
  *
  * Vertices come in clusters (mesh_clusters.h); those whose ball is out of reach are skipped with all that hangs on
  * them. Beyond the grid of a field distances are only bounded from below: there the exact tree is asked (mesh_tree.h),
@@ -173,8 +176,10 @@ ts_status ts_touch_sphere_mesh(const ts_touch_job *job)
 
 ts_status ts_touch_mesh_mesh(const ts_touch_job *job)
 {
+    const size_t begin = job->to->count;
     TS_TRY(visit_solid(job, false));
-    return visit_solid(job, true);
+    TS_TRY(visit_solid(job, true));
+    return ts_touch_flush(job, begin);
 }
 
 /* ---- Points of what is no mesh ---- */
@@ -269,6 +274,8 @@ static ts_status solid_points(const ts_touch_job *job)
 
 ts_status ts_touch_convex_mesh(const ts_touch_job *job)
 {
+    const size_t begin = job->to->count;
     TS_TRY(solid_points(job));
-    return visit_solid(job, true);
+    TS_TRY(visit_solid(job, true));
+    return ts_touch_flush(job, begin);
 }

@@ -10,6 +10,7 @@
  *     touch_patch.c    and in which points
  *     touch_mesh.c     meshes, by their vertices and distance fields
  *     touch_edge.c     and along their long edges
+ *     touch_flush.c    and where flat faces lie on each other
  *
  * A pair function looks at A and B of a job, A being the one that its name names first, and appends contacts in the
  * world frame. */
@@ -61,6 +62,9 @@ ts_touch_near ts_touch_exact_other(const ts_touch_job *job, bool of_b, ts_vec3 p
  * TS_TOUCH_OTHER_SIDE is set for B's. */
 ts_status ts_touch_edges(const ts_touch_job *job, bool of_b);
 #define TS_TOUCH_OTHER_SIDE 0x80000000U
+/* Contacts of flat faces of mesh B with those of A, a mesh, a box or a hull, in the stead of those from `begin` on that
+ * belong to these faces. */
+ts_status ts_touch_flush(const ts_touch_job *job, size_t begin);
 
 /* Four points of a circle, the first where it is lowest along `up`: c + r (u, w, −u, −w). `spare` is u when the circle
  * lies level. */

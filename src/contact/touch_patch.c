@@ -184,6 +184,7 @@ static void show_cylinder(const ts_convex *c, ts_vec3 direction, ts_patch *patch
 void ts_patch_of(const ts_convex *convex, ts_vec3 direction, ts_patch *patch)
 {
     patch->skin = convex->skin;
+    patch->inner = 0;
     if (convex->hull)
         show_hull(convex, direction, patch);
     else if (convex->solid->kind == TS_SOLID_BOX)
@@ -200,6 +201,7 @@ void ts_patch_of(const ts_convex *convex, ts_vec3 direction, ts_patch *patch)
 typedef struct seen_patch {
     ts_patch_kind kind;
     int count;
+    uint64_t inner; /* sides that cross nothing */
     double side;    /* +1: A, shown along n; −1: B. So do its corners run about n */
     double skin;    /* of a point or a segment */
     ts_vec3 m;      /* its normal */
@@ -231,6 +233,7 @@ static void see(const view *v, const ts_patch *patch, seen_patch *s)
 {
     s->kind = patch->kind;
     s->count = patch->count;
+    s->inner = patch->inner;
     s->id = patch->id;
     s->slope = (ts_vec2){0, 0};
     s->side = s == v->a ? 1 : -1;
@@ -551,7 +554,8 @@ void ts_patch_meet(ts_patch *a, ts_patch *b, ts_vec3 n, double tolerance, ts_pat
     meet_corners(&v);
     for (int i = 0; i < edge_count(&sa); i++)
         for (int j = 0; j < edge_count(&sb); j++)
-            meet_edges(&v, i, j);
+            if (!(sa.inner >> i & 1) && !(sb.inner >> j & 1))
+                meet_edges(&v, i, j);
     if (sa.kind == TS_PATCH_DISC && sb.kind == TS_PATCH_DISC)
         meet_rims(&v);
     else if (sa.kind == TS_PATCH_DISC)

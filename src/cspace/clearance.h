@@ -40,14 +40,20 @@ typedef struct ts_clearance {
 ts_clearance ts_map_clearance(const ts_map *map);
 
 /* How far a pair with this gap may move, in the measure above, at the scale at which it was asked [m]: while m is less,
- * the gap stays above 0. 0: not at all. scale > 0. */
-static inline double ts_clearance_distance(const ts_clearance *c, double gap, double scale)
+ * the gap stays above `least`, 0 or more. 0: not at all. scale > 0. */
+static inline double ts_clearance_above(const ts_clearance *c, double gap, double least, double scale)
 {
-    if (!(gap > 0))
+    if (!(gap > least))
         return 0;
-    const double g = gap / scale, near = ((g < c->cap ? g : c->cap) - c->margin) / c->rate, far = g - c->loss;
+    const double g = gap / scale, l = least / scale, near = ((g < c->cap ? g : c->cap) - l - c->margin) / c->rate,
+                 far = g - l - c->loss;
     const double most = near > far ? near : far;
     return most > 0 ? TS_CLEARANCE_SURE * most * scale : 0;
+}
+/* The same for a gap above 0. */
+static inline double ts_clearance_distance(const ts_clearance *c, double gap, double scale)
+{
+    return ts_clearance_above(c, gap, 0, scale);
 }
 
 /* What is certain of an exact gap in a unit [m]. */

@@ -260,7 +260,7 @@ static ts_status look_from(const ts_model *model, ts_outlook *look, double *fall
 ts_status ts_look_ahead(const ts_model *model, double script_speed, ts_outlook *look, ts_error *error)
 {
     double start = 0, fall = 0, usual = 0, strength = ts_vec3_length(model->gravity);
-    *look = (ts_outlook){0};
+    *look = (ts_outlook){.driven = script_speed};
     for (size_t i = 0; i < model->body_count; i++) {
         if (!ts_model_moves(model, i))
             continue;

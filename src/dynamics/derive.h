@@ -10,9 +10,10 @@
 
 /* What the bodies will do to each other, as far as it can be told before the run. */
 typedef struct ts_outlook {
-    double speed; /* fastest impact [m/s] */
-    double usual; /* fastest impact, but for those of few bodies that fall much farther than others (derive.c) [m/s] */
-    double load;  /* heaviest column of bodies, as wide as the largest [N] */
+    double speed;  /* fastest impact [m/s] */
+    double usual;  /* fastest impact, but for those of few bodies that fall much farther than others (derive.c) [m/s] */
+    double load;   /* heaviest column of bodies, as wide as the largest [N] */
+    double driven; /* fastest that a script moves something [m/s] */
     double largest; /* largest bounding radius that moves; 0: nothing does [m] */
 } ts_outlook;
 

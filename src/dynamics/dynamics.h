@@ -25,6 +25,10 @@ typedef void ts_contact_sink(void *context, const ts_contact *contact, int count
 typedef struct ts_resolver {
     ts_contact_search search; /* which contacts it wants (model.h) */
 
+    /* As in a model (model.h). */
+    bool exact_walls;
+    double map_error;
+
     /* Share of the smaller one's size by which bodies may overlap when a run begins; more is refused. */
     double overlap_at_start;
     /* Largest stable time step of contacts, with the body that sets it [s]; NULL: any is stable. Laws are there. */
@@ -32,6 +36,9 @@ typedef struct ts_resolver {
     /* The longest step that suits the scene, infinite when there is none, and what sets it, for "… which `reason`" [s];
      * NULL: half of the stable one. Laws and the model's stable step are there. */
     double (*time_step)(const ts_compiling *c, const char **reason);
+
+    /* The shortest time after which contacts are found anew where something is fast [s]; NULL: the time step. */
+    double (*finest_step)(const ts_model *model);
 
     /* Finds the contacts of the step and leaves on each part the force that acts on it over the step (plane:
      * work->wrench, which comes zeroed), or changes velocities itself. Owns the contact history in the state. Writes
@@ -116,6 +123,7 @@ struct ts_dynamics {
      * derived nothing [m]. NULL: it aims at none. */
     double (*aimed_overlap)(const ts_model *model, size_t body);
     const char *against_overlap; /* what helps against too deep overlaps: "raise the stiffness" */
+    const char *against_energy;  /* what helps against energy from nowhere; NULL: "shorten time_step" */
 };
 
 /* Records for a user of the contacts of a batch, with the force on B of each, (fx, fy) after (fx, fy). */

@@ -136,6 +136,7 @@ typedef struct ts_impact_friction {
     const double *mu;       /* |z| ≤ μ λ (count) */
     double *z;              /* impulses, written (count) */
     uint64_t rounds_max;    /* at least 1 */
+    uint64_t bounces_max;   /* likewise, of the elastic half of ts_impact_stagger; 0: rounds_max */
     bool warm;              /* of ts_impact_stagger: λ and z hold guesses */
     /* In space, where dof is 6, for ts_impact_sweep alone: a second tangent, at right angles, so that z² + z_across²
      * ≤ (μ λ)². NULL: there is none. */

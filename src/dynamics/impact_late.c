@@ -19,6 +19,9 @@
 
 #include "dynamics/impact_memory.h"
 
+/* A touch at the very end of a step is within it, whatever rounding says: what strikes it counts it in. */
+#define ROUNDING 1e-9
+
 /* When a contact touches, as far as its rate tells; infinite: not in the step. */
 static double touch_time(const ts_impact_scratch *m, const ts_impact_rules *rules, double rate, size_t k)
 {
@@ -26,7 +29,7 @@ static double touch_time(const ts_impact_scratch *m, const ts_impact_rules *rule
     if (gap <= 0)
         return 0;
     const double t = square >= 0 ? 2 * gap / (sqrt(square) - rate) : HUGE_VAL;
-    return t <= h ? t : HUGE_VAL;
+    return t <= h * (1 + ROUNDING) ? fmin(t, h) : HUGE_VAL;
 }
 
 /* w ← w + factor · t g */

@@ -2,21 +2,26 @@
 /* What sweeps leave. Where something heavy lies on something light, each sweep takes a thousandth of what is left, so
  * sweeps end long before contacts have stopped closing, and the light body is pressed through the floor. How far they are
  * shows in the rates: islands in which a contact still closes, or presses and opens, at 0.1% of the fastest rate begin
- * again, and are resolved exactly with friction (impact_stagger.c), if they are small. The report tells of the others. */
+ * again. Small ones are resolved exactly with friction (impact_stagger.c); in large ones accelerated sweeps go on
+ * (impact_sweeps.c). */
 #include <math.h>
 #include <string.h>
 
 #include "dynamics/impact_memory.h"
 
-/* Of the fastest rate of an island: what sweeps may leave. */
-static const double left_most = 1e-3;
+/* Of the fastest rate of an island: what sweeps may leave; of a large one, where going on is dear, what they may, and how
+ * near they then have to come. */
+static const double left_most = 1e-3, left_large = TS_IMPACT_TOLD, onward_least = 5e-3;
 /* Contacts of an island that is resolved exactly: that takes the cube of them, a sweep takes each once. */
 static const double exact_most = 100;
 /* Rounds of normals and friction. */
 static const uint64_t exact_rounds = 3;
+/* Sweeps that go on, over those that there were. */
+static const uint64_t onward_factor = 50;
 
-/* Of an island, at the number of its root; in the end `OFF` is above 0 where it begins again. */
+/* Of an island, at the number of its root; in the end `OFF` says how it begins again. */
 enum { OFF, FASTEST, CONTACTS, EACH };
+enum { STAYS, EXACTLY, ONWARD };
 
 /* Fills `of` for each island, from w before and after, which contain the flight. */
 static void judge(const ts_impact_scratch *m, const ts_impact *impact, const double *before, double *of)
@@ -35,20 +40,17 @@ static void judge(const ts_impact_scratch *m, const ts_impact *impact, const dou
     }
 }
 
-/* The most that any island is off by, over its fastest rate; islands that are and are small begin again. */
-static double choose(const ts_impact_scratch *m, double *of, bool *any)
+/* How islands begin again; counts those of each way. */
+static void choose(const ts_impact_scratch *m, double *of, size_t islands[3])
 {
-    double worst = 0;
-    *any = false;
     for (size_t i = 0; i < m->blocks; i++) {
         double *own = of + EACH * i;
-        const bool again = own[OFF] > left_most * own[FASTEST] && own[CONTACTS] <= exact_most;
-        if (!again && own[FASTEST] > 0)
-            worst = fmax(worst, own[OFF] / own[FASTEST]);
-        own[OFF] = again;
-        *any |= again;
+        const bool small = own[CONTACTS] <= exact_most;
+        const bool stays = own[OFF] <= (small ? left_most : left_large) * own[FASTEST];
+        const int how = stays ? STAYS : small ? EXACTLY : ONWARD;
+        own[OFF] = how;
+        islands[how] += own[CONTACTS] > 0;
     }
-    return worst;
 }
 
 /* Rows of the chosen contacts: those of `from`, packed into `to`. */
@@ -65,7 +67,7 @@ static void unpack(const ts_impact_scratch *m, const double *from, double *to)
         to[m->left.item[i]] = from[i];
 }
 
-static ts_status list_left(ts_impact_scratch *m, const double *of, ts_error *error)
+static ts_status list_left(ts_impact_scratch *m, const double *of, int how, ts_error *error)
 {
     TS_TRY(ts_array_reserve(&m->left, m->count, error));
     TS_TRY(ts_array_reserve(&m->left_a, m->count, error));
@@ -74,7 +76,7 @@ static ts_status list_left(ts_impact_scratch *m, const double *of, ts_error *err
     const ts_rows n = ts_impact_normals(m);
     for (size_t k = 0; k < m->count; k++) {
         const int32_t block = ts_impact_mover(&n, k);
-        if (block < 0 || !(of[EACH * (size_t)m->work->root.item[block] + OFF] > 0))
+        if (block < 0 || of[EACH * (size_t)m->work->root.item[block] + OFF] != how)
             continue;
         m->left_a.item[m->left.count] = n.a[k];
         m->left_b.item[m->left.count] = n.b[k];
@@ -101,7 +103,7 @@ static ts_rows packed_rows(const ts_impact_scratch *m, const ts_rows *all, doubl
 }
 
 static ts_status solve_left(ts_impact_scratch *m, const ts_impact_options *options, const ts_impact_friction *friction,
-                            ts_error *error)
+                            int how, ts_error *error)
 {
     const ts_rows all = ts_impact_normals(m);
     double *at = m->left_number.item;
@@ -129,13 +131,37 @@ static ts_status solve_left(ts_impact_scratch *m, const ts_impact_options *optio
     exactly.nearly = false;
     exactly.wait = exactly.wait ? wait : NULL;
     exactly.room = exactly.room ? room : NULL;
-    TS_TRY(
-        ts_impact_stagger_inelastic(&(ts_impact){&normal, &exactly, m->work, m->w.item, lambda, &report}, &rub, error));
+    const ts_impact left = {&normal, &exactly, m->work, m->w.item, lambda, &report};
+    if (how == EXACTLY)
+        TS_TRY(ts_impact_stagger_inelastic(&left, &rub, error));
+    else
+        TS_TRY(ts_impact_sweep_onward(&left, &rub, onward_factor * friction->rounds_max, onward_least, error));
     unpack(m, lambda, m->lambda.item);
     unpack(m, z, m->rub.item);
     if (friction->across)
         unpack(m, z_across, friction->z_across);
     ts_impact_add_report(&m->report, &report);
+    return TS_OK;
+}
+
+/* The islands that begin again in this way, from the velocities before. */
+static ts_status begin_again(ts_impact_scratch *m, const ts_impact_options *options, const ts_impact_friction *friction,
+                             int how, ts_error *error)
+{
+    const ts_rows n = ts_impact_normals(m);
+    const size_t dof = (size_t)m->dof;
+    const double *of = m->held.item;
+    double *kept = m->held_rub.item;
+    TS_TRY(ts_impact_find_islands(m->work, &n, error)); /* the ways before have found their own */
+    TS_TRY(list_left(m, of, how, error));
+    memcpy(kept, m->w.item, dof * m->blocks * sizeof *kept);
+    for (size_t i = 0; i < m->blocks; i++)
+        if (of[EACH * (size_t)m->work->root.item[i] + OFF] == how)
+            memcpy(m->w.item + dof * i, m->before.item + dof * i, dof * sizeof *kept);
+    TS_TRY(solve_left(m, options, friction, how, error));
+    for (size_t i = 0; i < m->blocks; i++) /* what is not of these islands was added to and taken from */
+        if (of[EACH * (size_t)m->work->root.item[i] + OFF] != how)
+            memcpy(m->w.item + dof * i, kept + dof * i, dof * sizeof *kept);
     return TS_OK;
 }
 
@@ -145,27 +171,22 @@ ts_status ts_impact_settle_left(ts_impact_scratch *m, const ts_impact_options *o
     const ts_rows n = ts_impact_normals(m);
     const ts_impact impact = {&n, options, m->work, m->w.item, m->lambda.item, &m->report};
     const size_t dof = (size_t)m->dof;
-    double *of = m->held.item, *kept = m->held_rub.item; /* both are scratch until the end of the step */
-    bool any;
+    double *kept = m->held_rub.item; /* this and m->held are scratch until the end of the step */
+    size_t islands[3] = {0};
     TS_TRY(ts_impact_find_islands(m->work, &n, error));
     ts_impact_add_flight(&impact, 1, m->before.item);
     memcpy(kept, m->w.item, dof * m->blocks * sizeof *kept);
     ts_impact_add_flight(&impact, 1, m->w.item);
-    judge(m, &impact, m->before.item, of);
+    judge(m, &impact, m->before.item, m->held.item);
     memcpy(m->w.item, kept, dof * m->blocks * sizeof *kept);
     ts_impact_add_flight(&impact, -1, m->before.item);
-    const double worst = choose(m, of, &any);
-    m->report.disagreement = fmax(any ? 0 : m->report.disagreement, worst);
-    m->report.disagreed = m->report.disagreement >= TS_IMPACT_TOLD;
-    if (!any)
-        return TS_OK;
-    TS_TRY(list_left(m, of, error));
-    for (size_t i = 0; i < m->blocks; i++)
-        if (of[EACH * (size_t)m->work->root.item[i] + OFF] > 0)
-            memcpy(m->w.item + dof * i, m->before.item + dof * i, dof * sizeof *kept);
-    TS_TRY(solve_left(m, options, friction, error));
-    for (size_t i = 0; i < m->blocks; i++) /* what is not of these islands was added to and taken from */
-        if (!(of[EACH * (size_t)m->work->root.item[i] + OFF] > 0))
-            memcpy(m->w.item + dof * i, kept + dof * i, dof * sizeof *kept);
+    choose(m, m->held.item, islands);
+    /* what stays is near enough; the others tell for themselves */
+    m->report.disagreement = 0;
+    m->report.disagreed = false;
+    for (int how = EXACTLY; how <= ONWARD; how++)
+        if (islands[how] > 0)
+            TS_TRY(begin_again(m, options, friction, how, error));
+    m->report.disagreed &= m->report.disagreement >= TS_IMPACT_TOLD;
     return TS_OK;
 }

@@ -149,8 +149,9 @@ ts_status ts_impact_correct(ts_impact_scratch *m, const ts_impact_rules *rules, 
  * solving. Not changed by ts_impact_correct. */
 ts_status ts_impact_find_held(ts_impact_scratch *m, const ts_impact_rules *rules, ts_error *error);
 
-/* After sweeps of an inelastic impact that began with m->before: small islands in which contacts still close are
- * resolved exactly instead (impact_left.c). scratch->report then tells what is left. */
+/* After sweeps of an inelastic impact that began with m->before: islands in which contacts still close are resolved
+ * exactly, or swept on (impact_left.c). friction->rounds_max is how many sweeps there were at most. scratch->report then
+ * tells what is left. */
 ts_status ts_impact_settle_left(ts_impact_scratch *m, const ts_impact_options *options,
                                 const ts_impact_friction *friction, ts_error *error);
 

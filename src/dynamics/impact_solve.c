@@ -293,6 +293,9 @@ static double work_of_normals(const ts_impact_scratch *m)
     return sum;
 }
 
+/* Rounds of what bounces, over those of what does not: each is the operator's work, with no bounds to be found. */
+static const uint64_t bounces_factor = 20;
+
 /* Normals and friction until they agree. `between` becomes the energy that the normal impulses alone leave. */
 static ts_status settle(ts_impact_scratch *m, const ts_impact_rules *rules, const ts_impact_options *options,
                         double *between, ts_error *error)
@@ -303,6 +306,7 @@ static ts_status settle(ts_impact_scratch *m, const ts_impact_rules *rules, cons
     ts_impact_friction friction = rubbing(m, &tangent, &across, m->rub_x.item);
     friction.z = m->rub.item;
     friction.rounds_max = rules->staggered;
+    friction.bounces_max = bounces_factor * rules->staggered;
     friction.warm = true;
     TS_TRY(ts_impact_stagger(&(ts_impact){&normal, options, m->work, m->w.item, m->lambda.item, &m->report}, m->by,
                              &friction, error));
@@ -379,6 +383,7 @@ static ts_status sweep(ts_impact_scratch *m, const ts_impact_rules *rules, const
             ts_impact_lock(&(ts_impact){.rows = &normal, .work = m->work, .w = m->shift.item});
     }
     ts_impact_friction friction = rubbing(m, &tangent, &across, m->rub_x.item);
+    friction.rounds_max = rules->sweeps;
     TS_TRY(ts_impact_sweep(&impact, &friction, m->rub.item, rules->sweeps, error));
     TS_TRY(ts_impact_settle_left(m, options, &friction, error));
     if (m->report.disagreed && !(rules->nearly && have_way_out(m))) {

@@ -13,6 +13,9 @@ static const double agree_tolerance = 1e-11, agree_solve = 1e-13, agree_solved =
 static const uint64_t agree_patience = 12, agree_rest = 20;
 static const double agree_improved = 0.9, agree_part_min = 1.0 / 16;
 
+/* Rates below this share of the speeds that they are differences of are rounding: bodies that fly as one. */
+static const double rounding = 1e-12;
+
 /* The first rounds are solved to fewer digits: where there are no more, what is missing to agree is far larger. */
 static const uint64_t quick_rounds = 3;
 static const double quick_solve = 1e-9;
@@ -432,7 +435,8 @@ static ts_status agree_elastic(const ts_impact *impact, const ts_impact_operator
     const ts_impact rub = {friction->tangent, impact->options, work, impact->w, friction->z, &rubbed};
     TS_TRY(ts_array_reserve(&work->bound, n->count, error));
     double slack = ts_impact_threshold(impact), most = fastest(impact);
-    for (uint64_t round = 1; round <= friction->rounds_max; round++) {
+    const uint64_t rounds_max = friction->bounces_max > 0 ? friction->bounces_max : friction->rounds_max;
+    for (uint64_t round = 1; round <= rounds_max; round++) {
         ts_impact_report struck = {.finished = true};
         TS_TRY(by->apply(&(ts_impact){n, impact->options, work, impact->w, impact->lambda, &struck}, error));
         report->passes += struck.passes;
@@ -507,6 +511,40 @@ static ts_status keep_guess(const ts_impact *impact, const ts_impact_friction *f
     return TS_OK;
 }
 
+/* |w| of what a contact touches. */
+static double speed_of(const ts_rows *n, size_t k, const double *w)
+{
+    double square = 0;
+    for (size_t d = 0; d < (size_t)n->dof; d++) {
+        const double a = n->a[k] >= 0 ? w[(size_t)n->a[k] * (size_t)n->dof + d] : 0;
+        const double b = n->b[k] >= 0 ? w[(size_t)n->b[k] * (size_t)n->dof + d] : 0;
+        square += a * a + b * b;
+    }
+    return sqrt(square);
+}
+
+/* Whether no contact moves with these velocities: what their rates say is rounding. */
+static bool are_one(const ts_rows *n, const double *w)
+{
+    for (size_t k = 0; k < n->count; k++)
+        if (fabs(ts_rows_rate(n, k, w)) > rounding * sqrt(ts_rows_square(n, k)) * speed_of(n, k, w))
+            return false;
+    return true;
+}
+
+/* Bodies that touch and fly as one, as a stack that falls. */
+static bool fly_as_one(const ts_impact *impact, const ts_impact_friction *friction)
+{
+    const ts_rows *row[3] = {impact->rows, friction->tangent, friction->across};
+    bool one = true;
+    for (size_t i = 0; i < (friction->across ? 3 : 2); i++) {
+        ts_rows still = *row[i];
+        still.drift = NULL;
+        one &= are_one(row[i], impact->w) && (!impact->options->flight || are_one(&still, impact->options->flight));
+    }
+    return one;
+}
+
 ts_status ts_impact_stagger_inelastic(const ts_impact *impact, const ts_impact_friction *friction, ts_error *error)
 {
     *impact->report = (ts_impact_report){.finished = true};
@@ -514,8 +552,8 @@ ts_status ts_impact_stagger_inelastic(const ts_impact *impact, const ts_impact_f
     return agree_inelastic(impact, friction, error);
 }
 
-ts_status ts_impact_stagger(const ts_impact *impact, const ts_impact_operator *by, const ts_impact_friction *friction,
-                            ts_error *error)
+static ts_status stagger(const ts_impact *impact, const ts_impact_operator *by, const ts_impact_friction *friction,
+                         ts_error *error)
 {
     const ts_rows *n = impact->rows;
     const bool energetic = impact->options->model == TS_RESTITUTION_ENERGETIC;
@@ -542,5 +580,17 @@ ts_status ts_impact_stagger(const ts_impact *impact, const ts_impact_operator *b
     TS_TRY(open_closing(impact, friction, quick_solve * most, false, error));
     if (c < 1)
         ts_impact_add_flight(impact, -1, impact->w);
+    return TS_OK;
+}
+
+ts_status ts_impact_stagger(const ts_impact *impact, const ts_impact_operator *by, const ts_impact_friction *friction,
+                            ts_error *error)
+{
+    const bool one = fly_as_one(impact, friction);
+    TS_TRY(stagger(impact, by, friction, error));
+    if (one) { /* over rates that are rounding all shares are large */
+        impact->report->disagreed = false;
+        impact->report->disagreement = 0;
+    }
     return TS_OK;
 }

@@ -139,7 +139,7 @@ static void take_guess(const ts_impact *impact, const ts_impact_friction *fricti
         ts_rows_push(n, k, impact->lambda[k], impact->w);
         if (rubbed)
             ts_rows_push(friction->tangent, k, z[k], impact->w);
-        if (!z_across)
+        if (!z_across || !friction->across)
             continue;
         z_across[k] = rubbed ? z_across[k] : 0;
         if (rubbed)
@@ -359,5 +359,156 @@ ts_status ts_impact_sweep(const ts_impact *impact, const ts_impact_friction *fri
     ts_impact_add_flight(impact, -1, impact->w);
     for (size_t i = 0; i < numbers; i++)
         report->finished &= isfinite(impact->w[i]) != 0;
+    return TS_OK;
+}
+
+/* ---- Sweeps that go on ----
+ *
+ * Where something heavy lies on something light, each sweep takes a small share of what is left, always of the same few
+ * motions. So sweeps are taken for steps downhill, f = sweep(x) − x, of a nonlinear conjugate gradient method (Silcowitz,
+ * Niebe and Erleben 2010, after Fletcher and Reeves), x being impulses as velocities:
+ *
+ *     β = |f|² / |f of the sweep before|²        x ← sweep(x) + β p        p ← β p + f          β > 1: x ← sweep(x), p ← f
+ *
+ * x is put back into Coulomb's bounds, and the nearest result of a sweep counts. */
+
+static const double onward_tolerance = 1e-8;
+
+/* How far the normals of any island are from 0 ≤ λ ⊥ r ≥ 0, over its fastest rate. */
+static double normals_off(const ts_impact *impact)
+{
+    double worst = 0;
+    for (size_t k = 0; k < impact->rows->count; k++) {
+        const double rate = ts_rows_rate(impact->rows, k, impact->w) + ts_impact_room(impact, k);
+        const double off = impact->lambda[k] > 0 ? fabs(rate) : -rate, most = island_of(impact, k)->fastest;
+        worst = most > 0 ? fmax(worst, off / most) : worst;
+    }
+    return worst;
+}
+
+/* All impulses, one kind after the other. */
+typedef struct impulses {
+    const ts_rows *row[3];
+    double *of[3];
+    size_t kinds;       /* 2: there is no second tangent */
+    const double *size; /* of each row (kinds · count) */
+} impulses;
+
+/* As velocities. */
+static void read_impulses(const impulses *from, double *x)
+{
+    const size_t count = from->row[0]->count;
+    for (size_t i = 0; i < from->kinds; i++)
+        for (size_t k = 0; k < count; k++)
+            x[i * count + k] = from->of[i][k] * from->size[i * count + k];
+}
+
+/* And back, within Coulomb's bounds; w is what they make of `before`. */
+static void write_impulses(const ts_impact *impact, const ts_impact_friction *friction, const double *before,
+                           const impulses *to, const double *x)
+{
+    const size_t count = impact->rows->count;
+    memcpy(impact->w, before, impact->rows->block_count * (size_t)impact->rows->dof * sizeof *before);
+    for (size_t k = 0; k < count; k++) {
+        double square = 0;
+        for (size_t i = 0; i < to->kinds; i++) {
+            const double size = to->size[i * count + k];
+            to->of[i][k] = size > 0 ? x[i * count + k] / size : 0;
+            square += i > 0 ? to->of[i][k] * to->of[i][k] : 0;
+        }
+        impact->lambda[k] = fmax(impact->lambda[k], 0);
+        const double z = sqrt(square), most = friction->mu[k] * impact->lambda[k], share = z > most ? most / z : 1;
+        for (size_t i = 0; i < to->kinds; i++) {
+            to->of[i][k] *= i > 0 ? share : 1;
+            ts_rows_push(to->row[i], k, to->of[i][k], impact->w);
+        }
+    }
+}
+
+/* From x and sweep(x) = g to the next x, in g. Returns |f|². `last`: that of the sweep before. */
+static double go_downhill(const double *x, double last, size_t numbers, double *g, double *p)
+{
+    double square = 0;
+    for (size_t i = 0; i < numbers; i++)
+        square += (g[i] - x[i]) * (g[i] - x[i]);
+    const double beta = last > 0 && square <= last ? square / last : 0;
+    for (size_t i = 0; i < numbers; i++) {
+        const double f = g[i] - x[i];
+        g[i] += beta * p[i];
+        p[i] = beta * p[i] + f;
+    }
+    return square;
+}
+
+/* Ends with the nearest impulses. */
+static ts_status go_onward(const ts_impact *impact, const ts_impact_friction *friction, const double *before,
+                           const impulses *all, int chunks, uint64_t sweeps_max, double enough, ts_error *error)
+{
+    ts_impact_work *work = impact->work;
+    ts_impact_report *report = impact->report;
+    const size_t numbers = all->kinds * impact->rows->count;
+    double least = HUGE_VAL, square = HUGE_VAL, *z_across = all->kinds > 2 ? all->of[2] : NULL;
+    TS_TRY(ts_array_reserve(&work->guess, numbers, error));
+    TS_TRY(ts_array_reserve(&work->gain, numbers, error));
+    TS_TRY(ts_array_reserve(&work->best, numbers, error));
+    TS_TRY(ts_array_reserve(&work->bound, numbers, error));
+    double *x = work->guess.item, *g = work->gain.item, *best = work->best.item, *p = work->bound.item;
+    memset(p, 0, numbers * sizeof *p);
+    for (uint64_t swept = 0; swept < sweeps_max; swept++) {
+        read_impulses(all, x);
+        for (size_t i = 0; i < impact->rows->block_count; i++)
+            work->islands.item[i].done = false;
+        sweep(impact, chunks, 1, all->of[1], z_across);
+        read_impulses(all, g);
+        const double off = normals_off(impact);
+        if (off < least) {
+            least = off;
+            memcpy(best, g, numbers * sizeof *best);
+        }
+        if (off <= enough || !report->disagreed)
+            break;
+        square = go_downhill(x, square, numbers, g, p);
+        write_impulses(impact, friction, before, all, g);
+    }
+    write_impulses(impact, friction, before, all, best);
+    report->disagreement = least;
+    report->disagreed = least > enough;
+    return TS_OK;
+}
+
+ts_status ts_impact_sweep_onward(const ts_impact *impact, const ts_impact_friction *friction, uint64_t sweeps_max,
+                                 double enough, ts_error *error)
+{
+    const ts_rows *n = impact->rows;
+    ts_impact_work *work = impact->work;
+    const size_t numbers = n->block_count * (size_t)n->dof;
+    ts_impact_options options = *impact->options;
+    ts_impact onward = *impact;
+    impulses all = {.row = {n, friction->tangent, friction->across},
+                    .of = {impact->lambda, friction->z, friction->z_across},
+                    .kinds = friction->across ? 3 : 2};
+    int chunks;
+    *impact->report = (ts_impact_report){.finished = true, .passes = 1, .touched = n->count, .front = n->count};
+    options.tolerance = onward_tolerance;
+    onward.options = &options;
+    TS_TRY(ts_array_reserve(&work->w_before, numbers, error));
+    TS_TRY(ts_array_reserve(&work->islands, n->block_count, error));
+    TS_TRY(ts_impact_find_islands(work, n, error));
+    TS_TRY(ts_array_reserve(&work->size, all.kinds * n->count, error));
+    TS_TRY(ts_swept_make(&onward, friction, &chunks, error));
+    ts_impact_add_flight(impact, 1, impact->w);
+    double *before = work->w_before.item;
+    memcpy(before, impact->w, numbers * sizeof *before);
+    set_islands(impact, NULL);
+    take_guess(impact, friction, friction->z, friction->z_across);
+    for (size_t i = 0; i < all.kinds * n->count; i++)
+        work->size.item[i] = sqrt(ts_rows_square(all.row[i / n->count], i % n->count));
+    all.size = work->size.item;
+    TS_TRY(go_onward(&onward, friction, before, &all, chunks, sweeps_max, enough, error));
+    weigh(impact, friction, before, friction->z, friction->z_across);
+    keep_energy(impact, before, friction->z, friction->z_across);
+    ts_impact_add_flight(impact, -1, impact->w);
+    for (size_t i = 0; i < numbers; i++)
+        impact->report->finished &= isfinite(impact->w[i]) != 0;
     return TS_OK;
 }

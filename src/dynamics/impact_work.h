@@ -214,6 +214,11 @@ ts_status ts_impact_stop(const ts_impact *impact, ts_error *error);
 bool ts_impact_give_up(const ts_impact *impact);
 /* The inelastic half of ts_impact_stagger; work->share is there. */
 ts_status ts_impact_stagger_inelastic(const ts_impact *impact, const ts_impact_friction *friction, ts_error *error);
+/* Goes on with sweeps from the impulses that there are, at most so many and accelerated, until normals are off by less
+ * than `enough` of the fastest rate of their island: for islands in which sweeps are slow. `friction` is not NULL. The
+ * report has by how much they are off (disagreement). */
+ts_status ts_impact_sweep_onward(const ts_impact *impact, const ts_impact_friction *friction, uint64_t sweeps_max,
+                                 double enough, ts_error *error);
 /* Friction as ts_impact_rub, added to the impulses that there are. */
 ts_status ts_impact_rub_more(const ts_impact *impact, const double *bound, ts_error *error);
 

@@ -61,6 +61,10 @@ ts_status ts_penalty_derive(ts_compiling *c, ts_error *error)
  * too high: a quarter of the steps would have done. */
 #define AIM_MISSED 2
 #define AIM_SPARED (1. / 16)
+/* Too high a stiffness costs time alone: it is told where this many steps of one body would have been saved, three
+ * seconds of computing or more. A step costs as much as those of some bodies by itself. */
+#define WORTH_TELLING  1e8
+#define BODIES_OF_STEP 20
 
 double ts_penalty_aimed_overlap(const ts_model *model, size_t body)
 {
@@ -75,14 +79,14 @@ bool ts_penalty_tell(const ts_model *model, ts_warning_kind kind, const ts_tally
 {
     const ts_penalty_param *p = ts_penalty_param_of(model);
     const double worst = tally->worst;
-    (void)steps;
+    const double saved = (double)steps * (1 - sqrt(fmin(worst, 1))) * ((double)model->body_count + BODIES_OF_STEP);
     if (kind == TS_WARN_STIFFNESS && worst > AIM_MISSED)
         snprintf(text, capacity,
                  "The derived stiffness of %.3g N/m was too low: the deepest overlap was %.2g times as deep as "
                  "tolerated_overlap allows. %.2g N/m would have met it, with a time step %.2g times as short: set "
                  "dynamics.stiffness to that, or raise dynamics.expected_speed.",
                  p->derived, worst, worst * worst * p->derived, worst);
-    else if (kind == TS_WARN_STIFFNESS && worst > 0 && worst < AIM_SPARED)
+    else if (kind == TS_WARN_STIFFNESS && worst > 0 && worst < AIM_SPARED && saved > WORTH_TELLING)
         snprintf(text, capacity,
                  "The derived stiffness of %.3g N/m was higher than need be: the deepest overlap was %.2g of the one "
                  "that tolerated_overlap allows. %.2g N/m would have met it, with a time step %.2g times as long.",
@@ -163,8 +167,10 @@ static surroundings in_space(const ts_model *m, size_t i, double smallest)
     const ts_body3 *b = &m->body3[i];
     const ts_form3 *form = &m->form[m->body_form[i]];
     double turning = 0; /* largest arm²/I of all pieces */
-    /* neighbours by the solid angle that the smallest body takes; of equal balls 12 find room */
-    const double sine = smallest / (b->radius + smallest), z = 12 * (1 - sqrt(0.75)) / (1 - sqrt(1 - sine * sine));
+    /* neighbours by the solid angle that the smallest body takes, as far as the scene has so many; of equal balls 12
+     * find room */
+    const double sine = smallest / (b->radius + smallest), room = 12 * (1 - sqrt(0.75)) / (1 - sqrt(1 - sine * sine)),
+                 others = (double)(m->part_count - form->piece_count), z = fmin(room, fmax(12, others));
     surroundings s = {.per_mass = 2 * z / 3 * b->inv_mass,
                       .tangents = 2,
                       .round = form->piece_count == 1 && m->piece[form->piece_begin].solid.kind == TS_SOLID_SPHERE};

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The penalty law in space: penalty.h with a tangential spring that is a vector.
  *
- *     normal       f_n = w (k_n d - c_n ḋ')              as in the plane; w: the contact's share, 1 where a pair touches at one point
- *     tangential   f_t = -w (k_t s + c_t v_t)            s: spring, a vector in the tangent plane that grows by v_t Δt while the contact lasts
+ *     normal       f_n = w (k_n d - e c_n v_n)            as in the plane; w: the contact's share, 1 where a pair touches at one point
+ *     tangential   f_t = -w (k_t s + e c_t v_t)          s: spring, a vector in the tangent plane that grows by v_t Δt while the contact lasts
  *                  |f_t| <= μ f_n                        beyond it s is shortened until equality holds (partial slip), or dropped (full slip)
  *
- * Several contact points of one pair of solids share the law's stiffness and dashpots by how deep they are: w_i = d_i /
- * Σ d_j. So a box on a floor is as stiff as a ball, and a contact point begins and ends with nothing.
+ * Several contact points of one pair of solids share the law's stiffness by how deep they are, w_i = d_i⁶ / D⁶ with D =
+ * (Σ d_j⁸)^⅛, which is the slope of one energy ½ k_n D²; dashpots are e = 1 / √(Σ w_j) times that share, which keeps
+ * the damping ratio (docs/penalty.md). A contact point begins and ends with nothing.
  *
  * The spring turns with its contact. Where the normal was n' and is n now, s is turned about n by the mean spin of the
  * two bodies, laid into the tangent plane of n, and made as long as it was: what is left of the turn from n' to n is an
@@ -71,7 +72,8 @@ typedef struct ts_batch3 {
     double normal[3][TS_BATCH3 + 4];                  /* from A to B; written for balls */
     double arm_a[3][TS_BATCH3 + 4];                   /* from the frame's origin to the contact point [m] */
     double arm_b[3][TS_BATCH3 + 4];
-    double weight[TS_BATCH3 + 4];
+    double weight[TS_BATCH3 + 4];   /* share of the pair's springs */
+    double ease[TS_BATCH3 + 4];     /* by which its dashpots are weaker yet */
     double force[3][TS_BATCH3 + 4]; /* on B; written when the task asks for it [N] */
 } ts_batch3;
 

@@ -241,11 +241,11 @@ TS_SIMD double apply_kind(const ts_penalty3_task *task, ts_batch3 *batch, const 
             ct = c.ct;
         }
         if (!round) {
-            const ts_f64x4 weight = ts_f64x4_load(batch->weight + k);
+            const ts_f64x4 weight = ts_f64x4_load(batch->weight + k), eased = weight * ts_f64x4_load(batch->ease + k);
             kn = kn * weight;
             kt = kt * weight;
-            cn = cn * weight;
-            ct = ct * weight;
+            cn = cn * eased;
+            ct = ct * eased;
             inv_kt = ts_f64x4_select(ts_f64x4_less(zero, kt), one / kt, zero);
         }
 
@@ -325,6 +325,7 @@ static void pad(ts_batch3 *batch)
             continue;
         batch->gap[k] = batch->gap[last];
         batch->weight[k] = batch->weight[last];
+        batch->ease[k] = batch->ease[last];
         for (int d = 0; d < 3; d++) {
             batch->normal[d][k] = batch->normal[d][last];
             batch->arm_a[d][k] = batch->arm_a[d][last];

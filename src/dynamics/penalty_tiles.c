@@ -267,19 +267,43 @@ static ts_status touch_pair(tile_job *j, const ts_pair3 *p)
     return TS_OK;
 }
 
+/* The least share of a contact in its pair's stiffness: so small that its force is nothing, large enough to divide
+ * by. */
+static const double share_least = 1e-9;
+
+/* What a contact point has of its pair's springs and dashpots: those that push the same way store ½ k D² together, with D
+ * = (Σ d⁸)^⅛, as places in the plane do (contact/feature_lanes.simd.c). */
+typedef struct part_of_pair {
+    double share; /* d⁶ / D⁶ */
+    double ease;  /* 1 / √(Σ shares): of dashpots beyond that */
+} part_of_pair;
+
+static part_of_pair share_of(const ts_touch_array *touch, size_t i)
+{
+    const ts_touch *own = &touch->item[i];
+    double all = 0, whole = 0; /* over d⁸ and d⁶ of its own */
+    for (size_t k = 0; k < touch->count; k++) {
+        const double along = fmax(ts_vec3_dot(own->normal, touch->item[k].normal), 0);
+        const double d = fmin(touch->item[k].gap / own->gap, 1e30), d2 = d * d, d6 = d2 * d2 * d2;
+        all += k == i ? 1 : along * d6 * d2;
+        whole += k == i ? 1 : along * d6;
+    }
+    const double to_sixth = sqrt(all) * sqrt(sqrt(all));
+    return (part_of_pair){fmax(1 / to_sixth, share_least), sqrt(to_sixth / whole)};
+}
+
 static ts_status add_touches(tile_job *j, const ts_pair3 *p, int32_t pair)
 {
     const ts_touch_array *touch = &j->scratch->touch;
     ts_batch3 *batch = &j->scratch->batch;
-    double depth = 0;
-    for (size_t i = 0; i < touch->count; i++)
-        depth -= touch->item[i].gap;
     for (size_t i = 0; i < touch->count; i++) {
         const ts_touch *t = &touch->item[i];
+        const part_of_pair part = share_of(touch, i);
         const ts_vec3 point = ts_vec3_lerp(t->point_a, t->point_b, 0.5);
         const int k = add_contact(j, pair, t->feature, p->a, p->b, p->to_b);
         batch->gap[k] = t->gap;
-        batch->weight[k] = touch->count == 1 ? 1 : -t->gap / depth;
+        batch->weight[k] = part.share;
+        batch->ease[k] = part.ease;
         put_row(batch->normal, k, t->normal);
         put_row(batch->arm_a, k, ts_vec3_sub(point, place_of(j->m, p->a)));
         put_row(batch->arm_b, k, ts_vec3_sub(point, place_of(j->m, p->b)));

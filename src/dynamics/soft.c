@@ -8,12 +8,16 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "contact/pairs.h"
+#include "dynamics/soft_map.h"
 #include "world.h"
 
 /* A step, of √(size/g): 60 in a second for bodies of 1 m under the Earth's gravity. Without gravity: the fastest body's
  * way in it, of that between two findings. */
 #define STEP_SHARE 0.0522
 #define STEP_WAYS  8
+/* Of the way between two findings, what a script may move something by in the shortest sub-step: what it strikes adds
+ * its own speed. */
+#define DRIVEN_SHARE 0.5
 /* Contacts' frequency, of the rate of sub-steps, above which heaps never come to rest. */
 #define FREQUENCY_MOST   0.25
 #define SUB_STEPS_MOST   1000
@@ -25,6 +29,11 @@
  * √(size/g): half a second for those. At ten times the speed heaps fell asleep before their forces had settled. */
 #define CALM_SPEED_SHARE 1e-4
 #define CALM_TIME_SHARE  1.566
+/* Masses of bodies that move, the heaviest over the lightest, from which on more relaxations are derived, and above which
+ * twice as many sub-steps are; and the most of these. */
+#define RATIO_RELAXED     50
+#define RATIO_STIFF       250
+#define SUB_STEPS_DERIVED 64
 
 static double gravity_of(const ts_model *m)
 {
@@ -63,9 +72,28 @@ static double step_of_motion(const ts_compiling *c, const char **reason)
     return c->look.speed > 0 ? STEP_WAYS * p->way / c->look.speed : HUGE_VAL;
 }
 
+static int64_t most_sub_steps(const ts_soft_param *p)
+{
+    return (int64_t)p->sub_steps << TS_SOFT_MORE_MOST;
+}
+
+double ts_soft_finest_step(const ts_model *model)
+{
+    return model->settings.time_step / (double)most_sub_steps(ts_soft_param_of(model));
+}
+
 double ts_soft_time_step(const ts_compiling *c, const char **reason)
 {
-    const double step = step_of_motion(c, reason), stable = c->model->stable_step;
+    const ts_soft_param *p = c->param;
+    const double stable = c->model->stable_step,
+                 driven = c->look.driven > 0 && p->way > 0
+                              ? DRIVEN_SHARE * p->way * (double)most_sub_steps(p) / c->look.driven
+                              : HUGE_VAL;
+    double step = step_of_motion(c, reason);
+    if (step > driven) {
+        step = driven;
+        *reason = "the fastest driven part's way through the thinnest body sets";
+    }
     if (step <= stable)
         return step;
     *reason = "the contacts' frequency sets";
@@ -94,14 +122,46 @@ static ts_status check_step(const ts_compiling *c, ts_error *error)
     return TS_OK;
 }
 
+/* The heaviest body that moves over the lightest. */
+static double mass_ratio(const ts_model *m)
+{
+    double least = HUGE_VAL, most = 0;
+    for (size_t i = 0; i < m->body_count; i++)
+        if (ts_model_moves(m, i)) {
+            least = fmin(least, m->mass[i]);
+            most = fmax(most, m->mass[i]);
+        }
+    return most > least ? most / least : 1;
+}
+
+/* Overlaps under a heavy body go as its mass over the square of the number of sub-steps, and what is squeezed between it
+ * and the floor needs more passes to settle: a box on one of 1/100 of its mass never rests with three. */
+static void derive_counts(const ts_model *m, ts_soft_param *p)
+{
+    const double ratio = mass_ratio(m);
+    if (p->relaxations == 0)
+        p->relaxations = ratio < RATIO_RELAXED ? 3 : 6;
+    if (p->sub_steps == 0) {
+        double most = RATIO_STIFF;
+        p->sub_steps = 8;
+        while (p->sub_steps < SUB_STEPS_DERIVED && ratio > most) {
+            p->sub_steps *= 2;
+            most *= 4;
+        }
+    }
+}
+
 static ts_status derive(ts_compiling *c, ts_error *error)
 {
     ts_model *m = c->model;
     ts_soft_param *p = c->param;
+    derive_counts(m, p);
     TS_TRY(check_step(c, error));
-    if (m->has_outlines && m->places != TS_PLACES_FEATURES)
-        return ts_fail_at(error, TS_BAD_INPUT, c->place,
-                          "dynamics: soft-step follows corners and edges; set \"places\" to \"features\"");
+    if (m->has_outlines && m->places == TS_PLACES_ONE)
+        return ts_fail_at(
+            error, TS_BAD_INPUT, c->place,
+            "dynamics: with places \"one\" a pair of outlines touches at a single place, and under soft-step "
+            "heaps then never come to rest; set \"places\" to \"features\" or \"map\"");
     for (size_t i = 0; i < m->material_count * m->material_count; i++)
         if (isnan(c->material[i % m->material_count].restitution))
             return ts_fail_at(error, TS_BAD_INPUT, c->place,
@@ -111,6 +171,8 @@ static ts_status derive(ts_compiling *c, ts_error *error)
     for (size_t i = 0; i < m->body_count; i++)
         inner = fmin(inner, m->world->start(m, i).inner);
     p->way = isfinite(inner) ? WAY_SHARE * inner : 0;
+    if (m->has_outlines && m->places == TS_PLACES_MAP)
+        p->way = fmin(p->way, TS_SOFT_MAP_WAY * 0.5 * smallest_size(m));
     m->reach = 2 * p->way;
     const double size = smallest_size(m), g = gravity_of(m), speed = g > 0 && isfinite(size) ? sqrt(g * size) : 0;
     if (!(p->push_speed > 0))
@@ -123,20 +185,21 @@ static ts_status derive(ts_compiling *c, ts_error *error)
 static uint64_t hash(const ts_model *model, uint64_t before)
 {
     const ts_soft_param *p = ts_soft_param_of(model);
-    const double value[] = {p->way, p->push_speed};
+    const double value[] = {p->way, p->push_speed, (double)p->sub_steps, (double)p->relaxations};
     return ts_hash(value, sizeof value, before);
 }
 
 static ts_status check(const ts_check *c, const void *param)
 {
     const ts_soft_param *p = param;
-    TS_TRY(ts_check_range(c, "sub_steps", (double)p->sub_steps, 1, SUB_STEPS_MOST));
-    return ts_check_range(c, "relaxations", (double)p->relaxations, 1, RELAXATIONS_MOST);
+    if (p->sub_steps > 0) /* 0: derived */
+        TS_TRY(ts_check_range(c, "sub_steps", (double)p->sub_steps, 1, SUB_STEPS_MOST));
+    return p->relaxations > 0 ? ts_check_range(c, "relaxations", (double)p->relaxations, 1, RELAXATIONS_MOST) : TS_OK;
 }
 
 static const ts_field field[] = {
-    TS_KEY(ts_soft_param, "sub_steps", sub_steps, INTEGER, NONE, POSITIVE, 0),
-    TS_KEY(ts_soft_param, "relaxations", relaxations, INTEGER, NONE, POSITIVE, 0),
+    TS_KEY(ts_soft_param, "sub_steps", sub_steps, INTEGER, NONE, POSITIVE, TS_FIELD_AUTO),
+    TS_KEY(ts_soft_param, "relaxations", relaxations, INTEGER, NONE, POSITIVE, TS_FIELD_AUTO),
     TS_KEY(ts_soft_param, "contact_frequency", frequency, NUMBER, FREQUENCY, POSITIVE, TS_FIELD_AUTO),
     TS_KEY(ts_soft_param, "contact_damping_ratio", damping_ratio, NUMBER, NONE, POSITIVE, 0),
     TS_KEY(ts_soft_param, "push_speed", push_speed, NUMBER, SPEED, POSITIVE, TS_FIELD_AUTO),
@@ -179,6 +242,20 @@ uint64_t ts_soft_next_mark(void)
     return atomic_fetch_add(&last, 1) + 1;
 }
 
+double ts_soft_energy(const ts_state *state)
+{
+    ts_measures m = {0};
+    state->model->world->measure(state->model, state, &m);
+    return m.kinetic + m.rotational + m.gravitational + m.elastic;
+}
+
+/* Contacts took what is missing. */
+void ts_soft_balance(ts_state *state, double energy, double work)
+{
+    state->budget.work += work;
+    state->budget.lost_normal += energy + work - ts_soft_energy(state);
+}
+
 ts_status ts_soft_restitutions(const ts_model *model, double **table, ts_error *error)
 {
     const size_t count = model->material_count * model->material_count;
@@ -196,10 +273,10 @@ const ts_dynamics ts_soft_dynamics = {.name = "soft-step",
                                       .field = field,
                                       .field_count = sizeof field / sizeof *field,
                                       .param_bytes = sizeof(ts_soft_param),
-                                      .defaults =
-                                          &(const ts_soft_param){.sub_steps = 8, .relaxations = 3, .damping_ratio = 10},
+                                      .defaults = &(const ts_soft_param){.damping_ratio = 10},
                                       .check = check,
                                       .derive = derive,
                                       .hash = hash,
                                       .restitution = restitution,
-                                      .against_overlap = "raise sub_steps, or shorten the time step"};
+                                      .against_overlap = "raise sub_steps, or shorten the time step",
+                                      .against_energy = "lower the restitution, or take impact for elastic clouds"};

@@ -9,6 +9,7 @@
  *         push      overlaps are pushed apart as by a damped oscillator; gaps may close, but no further
  *         x ← x + h v
  *         relax     the speed of pushing apart is taken out again, and friction acts; a few passes
+ *                   (in space: gravity and those impulses act in halves, before and after x moves)
  *         bounce    what closed in this sub-step and bounces gets its speed back
  *
  * A contact is an oscillator of frequency ω and damping ratio ζ in implicit Euler steps. With a₁ = 2ζ + h ω and a₂ = h
@@ -17,6 +18,8 @@
  * as 1/(frequency · sub-steps)². */
 #pragma once
 
+#include <math.h>
+
 #include "dynamics/dynamics.h"
 
 extern const ts_dynamics ts_soft_dynamics;
@@ -24,8 +27,8 @@ extern const ts_resolver ts_soft_in_plane, ts_soft_in_space;
 
 /* What its keys say, and what follows from the scene: model->param. */
 typedef struct ts_soft_param {
-    uint64_t sub_steps;   /* of a step */
-    uint64_t relaxations; /* passes without pushing, of a sub-step */
+    uint64_t sub_steps;   /* of a step; 0 until it is derived */
+    uint64_t relaxations; /* passes without pushing, of a sub-step; likewise */
     double frequency;     /* of contacts; 0: a fifth of the rate of sub-steps [Hz] */
     double damping_ratio; /* ζ [1] */
     double push_speed;    /* fastest that overlaps part; 0: derived [m/s] */
@@ -51,8 +54,19 @@ static inline const ts_soft_param *ts_soft_param_of(const ts_model *model)
  * tangent, n turned by +90° [N], and the impulses of the whole step [N·s]. */
 enum { TS_SOFT_NORMAL, TS_SOFT_TANGENT, TS_SOFT_SUM_NORMAL, TS_SOFT_SUM_TANGENT };
 
+/* Share of a sub-step's impulse on a row that goes on as a force, `before` being the force that it had: a blow in a short
+ * sub-step is no force of the longer ones that follow, which would give it again many times over. 1 where sub-steps are
+ * as long as they come, `full`, and for what lasts. */
+static inline double ts_soft_lasting(double impulse, double h, double full, double before)
+{
+    const double force = impulse / h, most = fmax(2 * before, impulse / full);
+    return force > most ? most / force : 1;
+}
+
 /* While a scene is compiled (dynamics.h): soft.c. */
 double ts_soft_time_step(const ts_compiling *c, const char **reason);
+/* A sub-step of a step that has as many as there may be [s]. */
+double ts_soft_finest_step(const ts_model *model);
 double ts_soft_stable_step(const ts_model *model, int64_t *body);
 /* Restitution of each pair of materials, in new memory, as model->law is laid out. */
 ts_status ts_soft_restitutions(const ts_model *model, double **table, ts_error *error);
@@ -65,3 +79,7 @@ int64_t ts_soft_sub_steps(const ts_model *model, double speed);
 bool ts_soft_places_hold(const ts_model *model, const ts_state *state, double speed);
 /* Marks that no two steps share (state->places_mark). */
 uint64_t ts_soft_next_mark(void);
+/* Kinetic energy, that of gravity and of springs [J]. */
+double ts_soft_energy(const ts_state *state);
+/* The books of a step that began with this energy, in which what is driven did this work [J]. */
+void ts_soft_balance(ts_state *state, double energy, double work);

@@ -27,7 +27,8 @@ static void run_range(const ts_soft_runner *runner, ts_soft_pass pass, int32_t b
 void ts_soft_run(const ts_soft_runner *runner, ts_soft_pass pass)
 {
     const int32_t *begin = runner->group_begin;
-    if (pass == TS_SOFT_PLACE || pass == TS_SOFT_NOTE || pass == TS_SOFT_FOLLOW) { /* velocities stay as they are */
+    if (pass == TS_SOFT_PLACE || pass == TS_SOFT_NOTE ||
+        (pass == TS_SOFT_FOLLOW && !runner->follow_strikes)) { /* velocities stay as they are */
         run_range(runner, pass, 0, begin[TS_COLOURS]);
         return;
     }

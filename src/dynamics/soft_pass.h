@@ -32,7 +32,8 @@ typedef struct ts_soft_runner {
     const void *task;
     const int32_t *group_begin; /* the first of each colour (TS_COLOURS + 1) */
     int colour_count;
-    bool relaxes_back; /* relaxing goes through the colours in the other direction */
+    bool follow_strikes; /* following changes velocities */
+    bool relaxes_back;   /* relaxing goes through the colours in the other direction */
 } ts_soft_runner;
 
 void ts_soft_run(const ts_soft_runner *runner, ts_soft_pass pass);

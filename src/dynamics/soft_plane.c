@@ -13,16 +13,15 @@
 #include "contact/forms.h"
 #include "dynamics/soft.h"
 #include "dynamics/soft_colour.h"
+#include "dynamics/soft_map.h"
 #include "dynamics/soft_plane.h"
+#include "dynamics/soft_plane_span.h"
 #include "dynamics/soft_sleep.h"
 #include "world.h"
 
 TS_KERNEL_CHOOSER(ts_soft_kernels, ts_soft)
 
 enum { LANES = TS_SOFT_LANES };
-/* How much farther than bodies go places are looked for. */
-#define LOOK_AHEAD 1.5
-
 /* A place of a disc that was found: what will be its record in the state's history. */
 typedef struct disc_place {
     ts_history record;
@@ -31,6 +30,7 @@ typedef struct disc_place {
 
 typedef struct block_places {
     TS_ARRAY(disc_place) disc;
+    ts_soft_mapped_array mapped;
     uint64_t queries;
     ts_status status;
 } block_places;
@@ -63,8 +63,9 @@ typedef struct memory {
     bool bounces;
     uint64_t rows_of; /* state->places_mark of the state whose rows these are; 0: of none */
     ts_soft_sleep sleep;
-    double *speed;  /* of the fastest point of each body, where bodies may sleep */
-    uint8_t *rests; /* of each slot (workspace.h) */
+    double *speed; /* of the fastest point of each body, where bodies may sleep */
+    double work;   /* of what is driven on bodies, of the step [J] */
+    ts_soft_hold hold;
 } memory;
 
 /* ---- Memory ---- */
@@ -74,15 +75,16 @@ static void close_memory(void *own)
     memory *m = own;
     if (!m)
         return;
-    void *plain[] = {m->velocity,    m->before,      m->unloaded, m->pose,  m->angle, m->inv_mass,
-                     m->inv_inertia, m->restitution, m->saved,    m->speed, m->rests};
+    void *plain[] = {m->velocity, m->before,      m->unloaded,    m->pose,  m->angle,
+                     m->inv_mass, m->inv_inertia, m->restitution, m->saved, m->speed};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         ts_free(plain[i]);
     for (size_t i = 0; i < m->block_capacity; i++)
-        ts_array_free(&m->block[i].disc);
+        ts_array_free(&m->block[i].disc), ts_array_free(&m->block[i].mapped);
     ts_free(m->block);
     ts_colouring_free(&m->colours);
     ts_soft_sleep_close(&m->sleep);
+    ts_soft_hold_free(&m->hold);
     ts_array_free(&m->order);
     ts_array_free(&m->report);
     ts_array_free(&m->group);
@@ -111,10 +113,8 @@ static ts_status open_memory(const ts_model *model, void **own, ts_error *error)
     TS_TRY(ts_new(&m->inv_inertia, n, error));
     TS_TRY(ts_new(&m->saved, model->body_count, error));
     TS_TRY(ts_soft_sleep_open(&m->sleep, model, error));
-    if (m->sleep.on) {
+    if (m->sleep.on)
         TS_TRY(ts_new(&m->speed, model->body_count, error));
-        TS_TRY(ts_new(&m->rests, model->part_count, error));
-    }
     for (size_t i = 0; i < model->body_count; i++) {
         m->inv_mass[i] = model->body[i].inv_mass;
         m->inv_inertia[i] = model->inv_inertia[i];
@@ -127,13 +127,14 @@ static size_t memory_bytes(const void *own, const ts_model *model)
     const memory *m = own;
     size_t bytes = sizeof *m + m->solid_count * (3 * sizeof *m->velocity + sizeof *m->pose + 3 * sizeof *m->angle) +
                    model->body_count * (sizeof *m->saved + (m->speed ? sizeof *m->speed : 0)) +
-                   (m->rests ? model->part_count : 0) + ts_soft_sleep_bytes(&m->sleep, model) +
+                   ts_soft_hold_bytes(&m->hold) + ts_soft_sleep_bytes(&m->sleep, model) +
                    m->block_capacity * sizeof *m->block + ts_colouring_bytes(&m->colours) +
                    m->order.capacity * sizeof *m->order.item + m->report.capacity * sizeof *m->report.item +
                    m->group.capacity * sizeof *m->group.item +
                    m->row.capacity * (sizeof *m->form.item + sizeof *m->row.item + sizeof *m->sum.item);
     for (size_t i = 0; i < m->block_capacity; i++)
-        bytes += m->block[i].disc.capacity * sizeof *m->block[i].disc.item;
+        bytes += m->block[i].disc.capacity * sizeof *m->block[i].disc.item +
+                 m->block[i].mapped.capacity * sizeof *m->block[i].mapped.item;
     return bytes;
 }
 
@@ -220,7 +221,7 @@ static uint64_t key_of_face(const finding *f, int32_t face, int32_t slot)
     return 2 + 2 * (uint64_t)face + (behind && w->kind == TS_WALL_POLYLINE);
 }
 
-/* Keeps the places of discs. Those of outlines are in records already. */
+/* Keeps the places of discs and of maps. Those of features are in records already. */
 static void take(void *context, const ts_contact_batch *batch, const ts_batch_source *source)
 {
     const block_finding *here = context;
@@ -229,6 +230,10 @@ static void take(void *context, const ts_contact_batch *batch, const ts_batch_so
     block_places *to = here->to;
     if (source->record)
         return;
+    if (to->status == TS_OK && ts_soft_is_mapped(work, batch, source)) {
+        to->status = ts_soft_map_places(f->state, work, batch, source, &to->mapped);
+        return;
+    }
     if (to->status == TS_OK)
         to->status = ts_array_reserve(&to->disc, to->disc.count + (size_t)batch->count, NULL);
     if (to->status != TS_OK)
@@ -256,26 +261,32 @@ static void find_block(void *context, int block, int thread)
     const finding *f = context;
     memory *m = f->work->own;
     block_finding here = {f, &m->block[block]};
-    here.to->disc.count = 0;
+    here.to->disc.count = here.to->mapped.count = 0;
     here.to->status = TS_OK;
     here.to->queries = ts_block_contacts(f->work, block, f->state->spring, f->state->wall_spring, take, &here);
 }
 
-/* Slots of what sleeps, and of what cannot move and stands still; NULL: nothing sleeps. */
-static const uint8_t *slots_at_rest(const ts_state *state, const ts_workspace *work)
+/* Places by maps become the last records, and what belongs to them. */
+static ts_status store_mapped(ts_state *state, const memory *m, size_t blocks, ts_error *error)
 {
-    const ts_model *model = state->model;
-    const memory *m = work->own;
-    for (size_t slot = 0; m->sleep.asleep > 0 && slot < model->part_count; slot++) {
-        const int32_t body = body_of_part(model, work->pairs.part_of_slot[slot]);
-        const ts_body *b = &state->body[body];
-        m->rests[slot] =
-            ts_soft_asleep(state, body) || (!(b->inv_mass > 0) && b->vx == 0 && b->vy == 0 && b->spin == 0);
+    state->found.count = 0;
+    for (size_t i = 0; i < blocks; i++) {
+        const ts_soft_mapped_array *from = &m->block[i].mapped;
+        TS_TRY(ts_array_reserve(&state->history, state->history.count + from->count, error));
+        TS_TRY(ts_array_reserve(&state->found, state->found.count + from->count, error));
+        for (size_t k = 0; k < from->count; k++) {
+            const ts_soft_mapped *p = &from->item[k];
+            state->history.item[state->history.count++] = p->record;
+            state->found.item[state->found.count++] = p->found;
+            if (k == 0 || p[-1].which != p->which)
+                state->spring[p->which] = (double)state->history.count;
+        }
     }
-    return m->sleep.asleep > 0 ? m->rests : NULL;
+    return TS_OK;
 }
 
-static ts_status find(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
+/* `time`: as in ts_soft_hold_choose; below 0 at a step's first finding. */
+static ts_status find(const ts_model *model, ts_state *state, ts_workspace *work, double time, ts_error *error)
 {
     const finding f = {model, state, work};
     memory *m = work->own;
@@ -290,9 +301,9 @@ static ts_status find(const ts_model *model, ts_state *state, ts_workspace *work
     }
     if (work->featured)
         ts_featured_begin(work, &state->history);
-    work->rests = slots_at_rest(state, work);
+    TS_TRY(ts_soft_hold_choose(&m->hold, state, work, m->sleep.asleep > 0, time, error));
     ts_pool_run(work->pool, (int)blocks, find_block, (void *)&f);
-    work->rests = NULL;
+    work->held = work->wall_held = NULL;
     TS_TRY(ts_featured_status(work, error));
     if (work->featured)
         TS_TRY(ts_featured_end(work, state, error));
@@ -302,7 +313,8 @@ static ts_status find(const ts_model *model, ts_state *state, ts_workspace *work
         const block_places *from = &m->block[i];
         work->query_sum += from->queries;
         if (from->status != TS_OK)
-            return ts_fail_memory(error, from->disc.count * sizeof *from->disc.item);
+            return ts_fail_memory(error, from->disc.count * sizeof *from->disc.item +
+                                             from->mapped.count * sizeof *from->mapped.item);
         TS_TRY(ts_array_reserve(&state->history, state->history.count + from->disc.count, error));
         for (size_t k = 0; k < from->disc.count; k++) {
             const disc_place *p = &from->disc.item[k];
@@ -310,7 +322,7 @@ static ts_status find(const ts_model *model, ts_state *state, ts_workspace *work
             (p->record.a < 0 ? state->wall_spring : state->spring)[p->which] = (double)state->history.count;
         }
     }
-    return TS_OK;
+    return store_mapped(state, m, blocks, error);
 }
 
 /* ---- Rows ---- */
@@ -429,8 +441,25 @@ static form form_of_disc(const ts_model *model, const ts_history *h, const mount
     return f;
 }
 
-static form form_of(const ts_model *model, const ts_history *h)
+/* A line and a point, both in their bodies' frames. */
+static form form_of_found(const ts_found *found)
 {
+    const double *line = found->number + TS_SOFT_LINE, *normal = found->number + TS_SOFT_NORMAL_OF_LINE,
+                 *point = found->number + TS_SOFT_POINT;
+    return (form){.ax = line[0],
+                  .ay = line[1],
+                  .bx = point[0],
+                  .by = point[1],
+                  .nx = normal[0],
+                  .ny = normal[1],
+                  .kind = TS_SOFT_LINE_OF_A};
+}
+
+/* `found`: what belongs to the record, if it is by a map. */
+static form form_of(const ts_model *model, const ts_history *h, const ts_found *found)
+{
+    if (found)
+        return form_of_found(found);
     const mount on_a = mount_of(model, h->a), on_b = mount_of(model, h->b);
     if (!(h->key & TS_FEATURE_RECORD))
         return form_of_disc(model, h, &on_a, &on_b);
@@ -458,9 +487,9 @@ static void fill_lane(const ts_model *model, const ts_state *state, memory *m, t
     g->friction[lane] = model->law[law].friction;
     g->restitution[lane] = m->restitution[law];
     g->bounces |= m->restitution[law] > 0;
-    g->walls |= record->a < 0;
+    g->fixed |= g->stiffer[lane] > 0;
     for (uint32_t i = 0; i < pair->count; i++) {
-        const form from = form_of(model, &record[i]);
+        const form from = form_of(model, &record[i], ts_soft_found(state, &record[i]));
         ts_soft_form *f = &m->form.item[g->row + (int32_t)i];
         ts_soft_row *r = &m->row.item[g->row + (int32_t)i];
         f->ax[lane] = from.ax;
@@ -572,8 +601,8 @@ static ts_status make_rows(const row_job *job, ts_pool *pool, ts_error *error)
 
 /* ---- Sub-steps ---- */
 
-/* Springs pull at the poses of the sub-step. */
-static void pull_springs(const ts_model *model, ts_state *state, memory *m, double h)
+/* Springs pull for `time` at the poses as they are; what is driven works on them for `work_time`. */
+static void pull_springs(const ts_model *model, ts_state *state, memory *m, double time, double work_time)
 {
     if (model->spring_count == 0)
         return;
@@ -583,36 +612,74 @@ static void pull_springs(const ts_model *model, ts_state *state, memory *m, doub
         const ts_pull pull = ts_spring_pull_in_plane(s, state->body, 0);
         for (int side = 0; side < 2; side++) {
             const int64_t body = side ? s->b : s->a;
-            if (body < 0 || !(m->inv_mass[body] > 0))
+            if (body < 0)
                 continue;
             const ts_vec3 f = side ? ts_vec3_neg(pull.force) : pull.force, at = side ? pull.point_b : pull.point_a;
             ts_soft_velocity *v = &m->velocity[body];
-            v->x += h * m->inv_mass[body] * f.x;
-            v->y += h * m->inv_mass[body] * f.y;
-            v->spin += h * m->inv_inertia[body] * ((at.x - m->pose[body].x) * f.y - (at.y - m->pose[body].y) * f.x);
+            const double torque = (at.x - m->pose[body].x) * f.y - (at.y - m->pose[body].y) * f.x;
+            if (!(m->inv_mass[body] > 0)) {
+                m->work -= work_time * (f.x * v->x + f.y * v->y + torque * v->spin);
+                continue;
+            }
+            v->x += time * m->inv_mass[body] * f.x;
+            v->y += time * m->inv_mass[body] * f.y;
+            v->spin += time * m->inv_inertia[body] * torque;
         }
     }
 }
 
-/* Pushing and relaxing in one direction, a stack of 20 sways for ever: relaxing goes back. */
+/* Pushing and relaxing in one direction, a stack of 20 sways for ever: relaxing goes back. In space, where impulses act in
+ * halves, a stack that is pushed would sway by that. */
 static ts_soft_runner runner_of(const ts_workspace *work, const ts_soft_task *task)
 {
     const memory *m = work->own;
-    return (ts_soft_runner){work->pool, m->kernels->pass, task, m->group_begin, m->colours.colour_count, true};
+    return (ts_soft_runner){.pool = work->pool,
+                            .kernel = m->kernels->pass,
+                            .task = task,
+                            .group_begin = m->group_begin,
+                            .colour_count = m->colours.colour_count,
+                            .relaxes_back = true};
 }
 
-static void sub_step(const ts_model *model, ts_state *state, const ts_workspace *work, const ts_soft_task *task)
+/* The velocity that takes a driven solid to where it belongs at `time`, a sub-step of h from now. */
+static void drive_solid(const ts_motion *motion, ts_pose2 rest, memory *m, size_t solid, double time, double h)
+{
+    const ts_pose2 to = ts_motion_pose(motion, rest, time);
+    m->velocity[solid] = (ts_soft_velocity){(to.x - m->pose[solid].x) / h, (to.y - m->pose[solid].y) / h,
+                                            (to.angle - m->angle[solid]) / h, 0};
+}
+
+/* What is driven in this sub-step. One velocity for the whole step would change by jumps that friction cannot follow. */
+static void drive_solids(const ts_model *model, memory *m, double time, double h)
+{
+    for (size_t i = 0; model->body_motion && i < model->body_count; i++) {
+        const ts_body *b = &model->body[i];
+        if (model->body_motion[i] >= 0)
+            drive_solid(&model->motion[model->body_motion[i]], (ts_pose2){b->x, b->y, b->angle}, m, i, time, h);
+    }
+    for (size_t i = 0; i < model->wall_count; i++) {
+        const ts_wall *w = &model->wall[i];
+        if (w->motion >= 0)
+            drive_solid(&model->motion[w->motion], (ts_pose2){w->pose.position.x, w->pose.position.y, 0}, m,
+                        model->body_count + i, time, h);
+    }
+}
+
+/* `end`: its end [s]. */
+static void sub_step(const ts_model *model, ts_state *state, const ts_workspace *work, const ts_soft_task *task,
+                     double end)
 {
     memory *m = work->own;
     const int32_t n = (int32_t)m->solid_count;
     const ts_soft_runner runner = runner_of(work, task);
     const uint64_t relaxations = ts_soft_param_of(model)->relaxations;
-    if (m->bounces) {
+    drive_solids(model, m, end, task->step);
+    if (m->bounces)
         memcpy(m->before, m->velocity, (size_t)n * sizeof *m->before);
-        ts_soft_run(&runner, TS_SOFT_NOTE);
-    }
-    pull_springs(model, state, m, task->step);
+    pull_springs(model, state, m, task->step, 0.5 * task->step);
     m->kernels->kick(task, m->inv_mass, m->unloaded, 0, n);
+    if (m->bounces)
+        ts_soft_run(&runner, TS_SOFT_NOTE);
     ts_soft_run(&runner, TS_SOFT_WARM);
     ts_soft_run(&runner, TS_SOFT_PUSH);
     m->kernels->drift(task, m->unloaded, m->inv_mass, m->pose, m->angle, 0, n);
@@ -621,77 +688,28 @@ static void sub_step(const ts_model *model, ts_state *state, const ts_workspace 
         ts_soft_run(&runner, i + 1 == relaxations ? TS_SOFT_RELAX_LAST : TS_SOFT_RELAX);
     if (m->bounces)
         ts_soft_run(&runner, TS_SOFT_BOUNCE);
-}
-
-/* ---- How often places are found ---- */
-
-static double fastest_body(const ts_model *model, const ts_state *state)
-{
-    double most = 0;
-    for (size_t i = 0; i < model->body_count; i++) {
-        const ts_body *b = &state->body[i];
-        most = fmax(most, sqrt(b->vx * b->vx + b->vy * b->vy) + fabs(b->spin) * b->radius);
-    }
-    return most;
-}
-
-static double fastest_wall(const ts_model *model, const ts_workspace *work, double extent)
-{
-    double most = 0;
-    for (size_t i = 0; i < model->wall_count; i++) {
-        const ts_frame2 *f = &work->wall[i].frame;
-        most = fmax(most, sqrt(f->vx * f->vx + f->vy * f->vy) + fabs(f->spin) * extent);
-    }
-    return most;
-}
-
-/* The fastest that points of two listed parts, or of a part and a wall, go against each other. */
-static double fastest_pair(const ts_workspace *work, double walls)
-{
-    const ts_pairs *pairs = &work->pairs;
-    double most = 0;
-    for (size_t k = 0; k < pairs->pair_count; k++) {
-        const ts_frame2 *a = &work->part[pairs->pair[k].a], *b = &work->part[pairs->pair[k].b];
-        const double vx = b->vx - a->vx, vy = b->vy - a->vy;
-        const double speed = sqrt(vx * vx + vy * vy) + fabs(a->spin) * a->radius + fabs(b->spin) * b->radius;
-        most = speed > most ? speed : most;
-    }
-    for (size_t k = 0; k < pairs->wall_count; k++) {
-        const ts_frame2 *b = &work->part[pairs->wall[k].b];
-        most = fmax(most, sqrt(b->vx * b->vx + b->vy * b->vy) + fabs(b->spin) * b->radius + walls);
-    }
-    return most;
-}
-
-/* The fastest that two go against each other, at most; looked up pair by pair only if it matters. */
-static double fastest(const ts_model *model, const ts_state *state, const ts_workspace *work, double time)
-{
-    const double walls = fastest_wall(model, work, work->pairs.extent), all = 2 * fastest_body(model, state) + walls;
-    return all * time > ts_soft_param_of(model)->way / 16 ? fastest_pair(work, walls) : all;
-}
-
-/* How many of `left` sub-steps bodies may take before places are found again, and how far open those places are that
- * count till then. */
-static int64_t choose_span(const ts_model *model, const ts_state *state, ts_workspace *work, int64_t left, double h)
-{
-    const double way = ts_soft_param_of(model)->way, speed = fastest(model, state, work, (double)left * h);
-    int64_t span = left;
-    while (span > 1 && ts_soft_way(model, speed, (double)span * h) > way)
-        span--;
-    const double time = (double)span * h;
-    work->reach =
-        (ts_reach){.most = model->reach, .least = LOOK_AHEAD * ts_soft_way(model, 0, time), .time = LOOK_AHEAD * time};
-    return span;
+    if (model->body_motion)
+        pull_springs(model, state, m, 0, 0.5 * task->step);
 }
 
 /* ---- What rows have come to ---- */
+
+/* The smaller one of two solids that can move: overlaps count as shares of its radius. */
+static int32_t smaller(const ts_model *model, int32_t a, int32_t b)
+{
+    const size_t bodies = model->body_count;
+    const bool a_moves = (size_t)a < bodies && ts_model_moves(model, (size_t)a),
+               b_moves = (size_t)b < bodies && ts_model_moves(model, (size_t)b);
+    return a_moves && (!b_moves || model->body[a].radius < model->body[b].radius) ? a : b;
+}
 
 static void read_groups(void *context, int chunk, int thread)
 {
     (void)thread;
     const row_job *job = context;
     memory *m = job->m;
-    const double inv_h = 1 / job->h;
+    const double inv_h = 1 / job->h,
+                 full = job->model->settings.time_step / (double)ts_soft_param_of(job->model)->sub_steps;
     row_report report = {.body = -1};
     const size_t end = ((size_t)chunk + 1) * TS_SOFT_GROUP_CHUNK;
     for (size_t i = (size_t)chunk * TS_SOFT_GROUP_CHUNK; i < end && i < m->group.count; i++) {
@@ -704,8 +722,9 @@ static void read_groups(void *context, int chunk, int thread)
                 ts_soft_row *r = &m->row.item[g->row + (int32_t)k];
                 const ts_soft_sum *s = &m->sum.item[g->row + (int32_t)k];
                 const double n = s->normal[lane], t = s->tangent[lane];
-                value[TS_SOFT_NORMAL] = r->normal[lane] * inv_h;
-                value[TS_SOFT_TANGENT] = r->tangent[lane] * inv_h;
+                const double lasts = inv_h * ts_soft_lasting(r->normal[lane], job->h, full, value[TS_SOFT_NORMAL]);
+                value[TS_SOFT_NORMAL] = r->normal[lane] * lasts;
+                value[TS_SOFT_TANGENT] = r->tangent[lane] * lasts;
                 /* the row goes on with what is in the history, rounding and all, as one that is made from it does */
                 r->normal[lane] = job->h * value[TS_SOFT_NORMAL];
                 r->tangent[lane] = job->h * value[TS_SOFT_TANGENT];
@@ -714,7 +733,7 @@ static void read_groups(void *context, int chunk, int thread)
                 report.touching += r->gap[lane] < 0 || n > 0;
                 if (-r->gap[lane] > report.overlap) {
                     report.overlap = -r->gap[lane];
-                    report.body = g->b[lane];
+                    report.body = smaller(job->model, g->a[lane], g->b[lane]);
                 }
             }
         }
@@ -722,25 +741,36 @@ static void read_groups(void *context, int chunk, int thread)
     m->report.item[chunk] = report;
 }
 
-/* What acts on walls, in the order of groups. */
-static void add_wall_forces(const row_job *job, ts_workspace *work)
+/* What acts on what nothing can move, in the order of groups: forces on walls, and work of what is driven. */
+static void add_reactions(const row_job *job, ts_workspace *work)
 {
-    const memory *m = job->m;
+    memory *m = job->m;
+    const size_t bodies = job->model->body_count, walls = job->model->wall_count;
     const double inv_step = 1 / job->model->settings.time_step;
     for (size_t i = 0; i < m->group.count; i++) {
         const ts_soft_group *g = &m->group.item[i];
-        for (int lane = 0; g->walls && lane < LANES; lane++) {
-            const int64_t wall = g->a[lane] - (int64_t)job->model->body_count;
-            if (wall < 0 || wall >= (int64_t)job->model->wall_count)
+        for (int lane = 0; g->fixed && lane < LANES; lane++) {
+            if (!(g->stiffer[lane] > 0))
                 continue;
-            ts_wrench *w = &work->wall_wrench[wall];
+            const bool of_a = !(g->inv_mass_a[lane] > 0);
+            const size_t solid = (size_t)(of_a ? g->a : g->b)[lane];
+            const ts_soft_velocity *v = &m->velocity[solid];
+            ts_wrench sum = {0}; /* impulses */
             for (int32_t k = g->row; k < g->row + g->count; k++) {
                 const ts_soft_row *r = &m->row.item[k];
-                const double n = m->sum.item[k].normal[lane], t = m->sum.item[k].tangent[lane];
-                w->fx -= (n * r->nx[lane] - t * r->ny[lane]) * inv_step;
-                w->fy -= (n * r->ny[lane] + t * r->nx[lane]) * inv_step;
-                w->torque -= (n * r->na[lane] + t * r->ta[lane]) * inv_step;
+                const double sign = of_a ? -1 : 1, n = sign * m->sum.item[k].normal[lane],
+                             t = sign * m->sum.item[k].tangent[lane];
+                sum.fx += n * r->nx[lane] - t * r->ny[lane];
+                sum.fy += n * r->ny[lane] + t * r->nx[lane];
+                sum.torque += n * (of_a ? r->na : r->nb)[lane] + t * (of_a ? r->ta : r->tb)[lane];
             }
+            m->work -= sum.fx * v->x + sum.fy * v->y + sum.torque * v->spin;
+            if (solid < bodies || solid - bodies >= walls)
+                continue;
+            ts_wrench *w = &work->wall_wrench[solid - bodies];
+            w->fx += sum.fx * inv_step;
+            w->fy += sum.fy * inv_step;
+            w->torque += sum.torque * inv_step;
         }
     }
 }
@@ -757,7 +787,7 @@ static uint64_t read_rows(const row_job *job, ts_workspace *work)
         if (r->body >= 0)
             ts_note_overlap(work, r->overlap, r->overlap / job->model->body[r->body].radius, r->body);
     }
-    add_wall_forces(job, work);
+    add_reactions(job, work);
     return touching;
 }
 
@@ -852,7 +882,7 @@ static bool all_rests(const ts_state *state, const memory *m)
 static void press_wall(const ts_state *state, const memory *m, const ts_history *h, ts_wrench *w)
 {
     const ts_model *model = state->model;
-    const form f = form_of(model, h);
+    const form f = form_of(model, h, NULL);
     const ts_soft_pose *a = &m->pose[solid_of(model, h->a)];
     const ts_body *body = &state->body[solid_of(model, h->b)];
     const ts_vec2 pa = {a->c * f.ax - a->s * f.ay, a->s * f.ax + a->c * f.ay}, /* about the wall's centre */
@@ -897,7 +927,6 @@ static ts_status find_anew(const ts_model *model, ts_state *state, ts_workspace 
     const double begin = ts_time_of_step(model, state->step), time = begin + part * model->settings.time_step;
     bool made;
     ts_place_walls(model, work, begin, part);
-    load_walls(model, work);
     if (ts_pairs_fit(work, state))
         ts_place_parts(model, state, work, 0, &(double){0});
     state->drift_bound = HUGE_VAL;
@@ -908,12 +937,15 @@ static ts_status find_anew(const ts_model *model, ts_state *state, ts_workspace 
 }
 
 /* Whether records make sense: those of a file may be damaged. */
-static bool history_fits(const ts_model *model, const ts_history_array *history)
+static bool history_fits(const ts_model *model, const ts_state *state)
 {
-    for (size_t i = 0; i < history->count; i++) {
-        const ts_history *h = &history->item[i];
+    for (size_t i = 0; i < state->history.count; i++) {
+        const ts_history *h = &state->history.item[i];
         const uint64_t key = h->key & ~TS_FEATURE_RECORD;
-        if (h->key & TS_FEATURE_RECORD) {
+        if (h->key & TS_SOFT_MAP_RECORD) {
+            if (!ts_soft_found(state, h))
+                return false;
+        } else if (h->key & TS_FEATURE_RECORD) {
             const ts_features *a = features_of(model, h->a), *b = features_of(model, h->b);
             const unsigned side = ts_feature_side(key);
             if (!a || !b || side > TS_SIDE_POINTS ||
@@ -925,6 +957,17 @@ static bool history_fits(const ts_model *model, const ts_history_array *history)
         }
     }
     return true;
+}
+
+/* The fastest that a wall moves where bodies are. */
+static double fastest_wall(const ts_model *model, const ts_workspace *work, double extent)
+{
+    double most = 0;
+    for (size_t i = 0; i < model->wall_count; i++) {
+        const ts_frame2 *f = &work->wall[i].frame;
+        most = fmax(most, sqrt(f->vx * f->vx + f->vy * f->vy) + fabs(f->spin) * extent);
+    }
+    return most;
 }
 
 /* The farthest that two have gone against each other in the step, at most [m]. */
@@ -941,72 +984,84 @@ static double farthest(const ts_model *model, const ts_state *state, const ts_wo
     return 2 * most + fastest_wall(model, work, work->pairs.extent) * model->settings.time_step;
 }
 
-/* Rows of places that are found now, or that the step before had, for `*span` sub-steps. */
-static ts_status prepare_rows(const row_job *job, ts_workspace *work, int64_t done, int64_t count, int64_t *span,
-                              ts_error *error)
+/* Rows of places that are found now, or that the step before had, for a span of sub-steps. `done`: units of the step
+ * that are over. */
+static ts_status prepare_rows(row_job *job, ts_workspace *work, int64_t done, ts_soft_span *span, ts_error *error)
 {
     const ts_model *model = job->model;
     ts_state *state = job->state;
     memory *m = job->m;
+    const int64_t units = ts_soft_units(model), count = (int64_t)ts_soft_param_of(model)->sub_steps;
     const double since = ts_timer_begin(&work->timers);
     const bool mine = m->rows_of != 0 && m->rows_of == state->places_mark;
     m->rows_of = 0; /* until the step is done */
-    if (done == 0 && ts_soft_places_hold(model, state, fastest(model, state, work, model->settings.time_step)) &&
-        (mine || history_fits(model, &state->history))) {
-        *span = count;
+    job->first = done == 0;
+    if (done == 0 && ts_soft_plane_holds(model, state, work) && (mine || history_fits(model, state))) {
+        *span = (ts_soft_span){count, units, model->settings.time_step / (double)count};
+        job->h = span->h;
         if (!mine)
             TS_TRY(make_rows(job, work->pool, error));
         else if (m->row.count > 0)
             memset(m->sum.item, 0, m->row.count * sizeof *m->sum.item);
     } else {
         if (done > 0)
-            TS_TRY(find_anew(model, state, work, (double)done / (double)count, error));
-        *span = choose_span(model, state, work, count - done, job->h);
+            TS_TRY(find_anew(model, state, work, (double)done / (double)units, error));
+        *span = ts_soft_plane_span(model, state, work, units - done);
+        job->h = span->h;
+        if (done == 0 && span->units < units)
+            TS_TRY(ts_soft_hold_note(&m->hold, model, work, error));
         size_t woken;
         do {
-            TS_TRY(find(model, state, work, error));
+            TS_TRY(find(model, state, work, done == 0 ? -1 : (double)span->count * span->h, error));
             TS_TRY(wake(state, m, &woken, error));
         } while (woken > 0);
         TS_TRY(make_rows(job, work->pool, error));
-        state->places_room = *span == count ? work->reach.least : 0;
+        state->places_room = span->count == count ? work->reach.least : 0;
     }
     ts_timer_end(&work->timers, TS_PHASE_CONTACTS, since);
     return TS_OK;
 }
 
+static void set_task(const ts_model *model, const memory *m, double h, ts_soft_task *task)
+{
+    const ts_soft_param *p = ts_soft_param_of(model);
+    const double frequency = p->frequency > 0 ? p->frequency : TS_SOFT_FREQUENCY / h;
+    *task = (ts_soft_task){.group = m->group.item,
+                           .form = m->form.item,
+                           .row = m->row.item,
+                           .sum = m->sum.item,
+                           .velocity = m->velocity,
+                           .before = m->before,
+                           .pose = m->pose,
+                           .gravity = {model->settings.gravity[0], model->settings.gravity[1]},
+                           .step = h,
+                           .push = p->push_speed,
+                           .bounce = p->bounce_speed > 0 ? p->bounce_speed : 2 * h * ts_vec3_length(model->gravity),
+                           .answer = {ts_soft_answer_of(frequency, p->damping_ratio, h),
+                                      ts_soft_answer_of(2 * frequency, p->damping_ratio, h)}};
+}
+
 static ts_status run_step(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     memory *m = work->own;
-    const ts_soft_param *p = ts_soft_param_of(model);
-    const int64_t count = ts_soft_sub_steps(model, fastest(model, state, work, model->settings.time_step));
-    const double h = model->settings.time_step / (double)count,
-                 frequency = p->frequency > 0 ? p->frequency : TS_SOFT_FREQUENCY / h;
-    ts_soft_task task = {.velocity = m->velocity,
-                         .before = m->before,
-                         .pose = m->pose,
-                         .gravity = {model->settings.gravity[0], model->settings.gravity[1]},
-                         .step = h,
-                         .push = p->push_speed,
-                         .bounce = p->bounce_speed > 0 ? p->bounce_speed : 2 * h * ts_vec3_length(model->gravity),
-                         .answer = {ts_soft_answer_of(frequency, p->damping_ratio, h),
-                                    ts_soft_answer_of(2 * frequency, p->damping_ratio, h)}};
-    if (count != (int64_t)p->sub_steps)
-        state->places_room = 0;
-    for (int64_t done = 0, span; done < count; done += span) {
-        const row_job job = {model, state, m, h, done == 0};
-        TS_TRY(prepare_rows(&job, work, done, count, &span, error));
-        task.group = m->group.item;
-        task.form = m->form.item;
-        task.row = m->row.item;
-        task.sum = m->sum.item;
+    const int64_t units = ts_soft_units(model);
+    ts_soft_span span;
+    for (int64_t done = 0; done < units; done += span.units) {
+        row_job job = {.model = model, .state = state, .m = m};
+        ts_soft_task task;
+        TS_TRY(prepare_rows(&job, work, done, &span, error));
+        set_task(model, m, span.h, &task);
         const ts_soft_runner runner = runner_of(work, &task);
         ts_soft_run(&runner, TS_SOFT_PLACE);
-        for (int64_t i = 0; i < span; i++)
-            sub_step(model, state, work, &task);
+        const double begin =
+            ts_time_of_step(model, state->step) + (double)done / (double)units * model->settings.time_step;
+        for (int64_t i = 0; i < span.count; i++)
+            sub_step(model, state, work, &task, begin + (double)(i + 1) * span.h);
         uint64_t touching = read_rows(&job, work);
-        if (m->sleep.asleep > 0 && done + span == count)
+        const bool last = done + span.units == units;
+        if (m->sleep.asleep > 0 && last)
             touching += read_sleeping(state, m, work);
-        if (done + span == count) /* of the last finding: a step may have several */
+        if (last) /* of the last finding: a step may have several */
             work->contact_sum += touching;
         store_bodies(model, state, m);
     }
@@ -1018,7 +1073,7 @@ static ts_status run_step(const ts_model *model, ts_state *state, ts_workspace *
 /* What the step has to say of its bodies. */
 static void report_bodies(const ts_model *model, const ts_state *state, ts_workspace *work)
 {
-    const double h = model->settings.time_step / (double)(ts_soft_param_of(model)->sub_steps << TS_SOFT_MORE_MOST);
+    const double h = ts_soft_finest_step(model);
     for (size_t c = 0; c < work->chunk_count; c++) {
         ts_chunk_report *report = &work->chunk[c];
         *report = (ts_chunk_report){.runaway = -1};
@@ -1032,20 +1087,9 @@ static void report_bodies(const ts_model *model, const ts_state *state, ts_works
     }
 }
 
-static double kinetic(const ts_model *model, const ts_body *body)
-{
-    double sum = 0;
-    for (size_t i = 0; i < model->body_count; i++)
-        if (body[i].inv_mass > 0)
-            sum += 0.5 * ((body[i].vx * body[i].vx + body[i].vy * body[i].vy) / body[i].inv_mass +
-                          body[i].spin * body[i].spin / model->inv_inertia[i]);
-    return sum;
-}
-
 static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     memory *m = work->own;
-    const double *g = model->settings.gravity;
     if (model->wall_count > 0)
         memset(work->wall_wrench, 0, model->wall_count * sizeof *work->wall_wrench);
     load_walls(model, work);
@@ -1060,6 +1104,8 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     TS_TRY(wake(state, m, &(size_t){0}, error));
     memcpy(m->saved, state->body, model->body_count * sizeof *m->saved);
     load_bodies(model, state, work);
+    const double energy = ts_soft_energy(state);
+    m->work = 0;
     const ts_status status = run_step(model, state, work, error);
     if (status != TS_OK) {
         memcpy(state->body, m->saved, model->body_count * sizeof *m->saved);
@@ -1067,13 +1113,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     }
     state->drift_bound = HUGE_VAL;
     report_bodies(model, state, work);
-    /* energy that contacts took: what is missing of what gravity put in */
-    double fall = 0;
-    for (size_t i = 0; i < model->body_count; i++)
-        if (state->body[i].inv_mass > 0)
-            fall += (g[0] * (state->body[i].x - m->saved[i].x) + g[1] * (state->body[i].y - m->saved[i].y)) /
-                    state->body[i].inv_mass;
-    state->budget.lost_normal += kinetic(model, m->saved) + fall - kinetic(model, state->body);
+    ts_soft_balance(state, energy, m->work);
     return TS_OK;
 }
 
@@ -1085,29 +1125,8 @@ typedef struct looking {
     const ts_workspace *work;
     ts_contact_sink *sink;
     void *context;
+    ts_status status;
 } looking;
-
-static void look_batch(void *context, const ts_contact_batch *batch, const ts_batch_source *source)
-{
-    const looking *l = context;
-    const double inv_step = 1 / l->model->settings.time_step;
-    double force[2 * TS_BATCH];
-    ts_contact contact[TS_BATCH];
-    for (int k = 0; k < batch->count; k++) {
-        const double held = source->record ? 0 : source->spring[batch->history[k]];
-        const double *value = source->record ? source->record[batch->history[k]].value
-                              : held >= 1 && held <= (double)l->state->history.count
-                                  ? l->state->history.item[(size_t)held - 1].value
-                                  : (const double[4]){0};
-        const double n = value[TS_SOFT_SUM_NORMAL] * inv_step, t = value[TS_SOFT_SUM_TANGENT] * inv_step;
-        force[2 * k] = n * batch->nx[k] - t * batch->ny[k];
-        force[2 * k + 1] = n * batch->ny[k] + t * batch->nx[k];
-    }
-    ts_fill_contacts(l->model, l->work, batch, source, force, contact);
-    for (int k = 0; k < batch->count; k++)
-        if (batch->gap[k] < 0 || force[2 * k] != 0 || force[2 * k + 1] != 0)
-            l->sink(l->context, &contact[k], 1);
-}
 
 static ts_soft_pose pose_now(const ts_model *model, const ts_state *state, const ts_workspace *work, int32_t solid)
 {
@@ -1123,10 +1142,10 @@ static ts_vec2 point_now(const ts_soft_pose *p, double x, double y)
 
 /* A place that holds, as a contact. */
 static ts_contact contact_now(const ts_model *model, const ts_state *state, const ts_workspace *work,
-                              const ts_history *h)
+                              const ts_history *h, const ts_found *found)
 {
     const mount on_a = mount_of(model, h->a), on_b = mount_of(model, h->b);
-    const form f = form_of(model, h);
+    const form f = form_of(model, h, found);
     const ts_soft_pose a = pose_now(model, state, work, on_a.solid), b = pose_now(model, state, work, on_b.solid),
                        *by = f.kind == TS_SOFT_LINE_OF_B ? &b : &a;
     const ts_vec2 pa = point_now(&a, f.ax, f.ay), pb = point_now(&b, f.bx, f.by);
@@ -1163,32 +1182,76 @@ static ts_contact contact_now(const ts_model *model, const ts_state *state, cons
                         .history = {h->value[0]}};
 }
 
+/* A place that carries or overlaps. */
+static void show(const looking *l, const ts_history *h, const ts_found *found)
+{
+    const ts_contact contact = contact_now(l->model, l->state, l->work, h, found);
+    if (contact.gap < 0 || h->value[TS_SOFT_SUM_NORMAL] > 0)
+        l->sink(l->context, &contact, 1);
+}
+
+static void look_mapped(looking *l, const ts_contact_batch *batch, const ts_batch_source *source)
+{
+    ts_soft_mapped_array place = {0};
+    if (l->status == TS_OK)
+        l->status = ts_soft_map_places(l->state, l->work, batch, source, &place);
+    for (size_t i = 0; l->status == TS_OK && i < place.count; i++)
+        show(l, &place.item[i].record, &place.item[i].found);
+    ts_array_free(&place);
+}
+
+static void look_batch(void *context, const ts_contact_batch *batch, const ts_batch_source *source)
+{
+    looking *l = context;
+    if (!source->record && ts_soft_is_mapped(l->work, batch, source)) {
+        look_mapped(l, batch, source);
+        return;
+    }
+    const double inv_step = 1 / l->model->settings.time_step;
+    double force[2 * TS_BATCH];
+    ts_contact contact[TS_BATCH];
+    for (int k = 0; k < batch->count; k++) {
+        const double held = source->record ? 0 : source->spring[batch->history[k]];
+        const double *value = source->record ? source->record[batch->history[k]].value
+                              : held >= 1 && held <= (double)l->state->history.count
+                                  ? l->state->history.item[(size_t)held - 1].value
+                                  : (const double[4]){0};
+        const double n = value[TS_SOFT_SUM_NORMAL] * inv_step, t = value[TS_SOFT_SUM_TANGENT] * inv_step;
+        force[2 * k] = n * batch->nx[k] - t * batch->ny[k];
+        force[2 * k + 1] = n * batch->ny[k] + t * batch->nx[k];
+    }
+    ts_fill_contacts(l->model, l->work, batch, source, force, contact);
+    for (int k = 0; k < batch->count; k++)
+        if (batch->gap[k] < 0 || force[2 * k] != 0 || force[2 * k + 1] != 0)
+            l->sink(l->context, &contact[k], 1);
+}
+
 static ts_status look(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_sink *sink,
                       void *context, ts_error *error)
 {
     const double *spring, *wall_spring;
     TS_TRY(ts_plane_view(model, state, work, &spring, &wall_spring, error));
     /* places that hold are those that carry: found again, others might be chosen, which know no forces */
-    const bool hold = state->places_room > 0 && history_fits(model, &state->history);
-    for (size_t i = 0; hold && i < state->history.count; i++) {
-        const ts_contact contact = contact_now(model, state, work, &state->history.item[i]);
-        if (contact.gap < 0 || state->history.item[i].value[TS_SOFT_SUM_NORMAL] > 0)
-            sink(context, &contact, 1);
-    }
+    const bool hold = state->places_room > 0 && history_fits(model, state);
+    looking l = {model, state, work, sink, context, TS_OK};
+    for (size_t i = 0; hold && i < state->history.count; i++)
+        show(&l, &state->history.item[i], ts_soft_found(state, &state->history.item[i]));
     if (hold)
         return TS_OK;
-    looking l = {model, state, work, sink, context};
     if (work->featured)
         ts_featured_begin(work, &state->history);
     for (int32_t block = 0; block < work->pairs.block_count; block++)
         ts_block_look(work, block, spring, wall_spring, look_batch, &l);
-    return ts_featured_status(work, error);
+    return l.status == TS_OK ? ts_featured_status(work, error) : ts_fail_memory(error, sizeof(ts_soft_mapped_array));
 }
 
-const ts_resolver ts_soft_in_plane = {.search = {.at = 0},
+const ts_resolver ts_soft_in_plane = {.search = {.at = 0, .reach = ts_soft_plane_reach},
+                                      .exact_walls = true,
+                                      .map_error = TS_SOFT_MAP_ERROR,
                                       .overlap_at_start = 0.05,
                                       .stable_step = ts_soft_stable_step,
                                       .time_step = ts_soft_time_step,
+                                      .finest_step = ts_soft_finest_step,
                                       .resolve = resolve,
                                       .advances = true,
                                       .look = look,

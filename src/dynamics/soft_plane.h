@@ -57,7 +57,8 @@ typedef struct ts_soft_row {
 typedef struct ts_soft_sum {
     double normal[TS_SOFT_LANES], tangent[TS_SOFT_LANES]; /* impulses of the step [N·s] */
     double approach[TS_SOFT_LANES]; /* speed at which it closed in this sub-step, if it bounces; otherwise 0 [m/s] */
-    double bounce[TS_SOFT_LANES];   /* impulse of its bounce [N·s] */
+    double fall[TS_SOFT_LANES];     /* what gravity and springs did to it in this sub-step [m/s] */
+    double taken[TS_SOFT_LANES];    /* energy that its normal impulses took in this sub-step, if it bounces [J] */
 } ts_soft_sum;
 
 typedef struct ts_soft_group {
@@ -70,7 +71,8 @@ typedef struct ts_soft_group {
     int32_t row, count;            /* the first of its rows, how many */
     bool straight;                 /* all its rows are lines, and points without a radius */
     bool bounces;                  /* some restitution of it is not 0 */
-    bool walls;                    /* some A of it is a wall */
+    bool closes;                   /* something of it closes in this sub-step that bounces */
+    bool fixed;                    /* some lane is stiffer */
 } ts_soft_group;
 
 typedef struct ts_soft_task {
@@ -79,7 +81,7 @@ typedef struct ts_soft_task {
     ts_soft_row *row;
     ts_soft_sum *sum;
     ts_soft_velocity *velocity;
-    const ts_soft_velocity *before; /* at the beginning of the sub-step, without gravity */
+    const ts_soft_velocity *before; /* at the beginning of the sub-step, without gravity and springs */
     const ts_soft_pose *pose;
     double gravity[2];
     double step;              /* of a sub-step [s] */

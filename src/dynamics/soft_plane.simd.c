@@ -5,10 +5,11 @@
 
 #include "base/kernel.h"
 #include "base/simd8.h"
+#include "dynamics/soft_bounce.h"
 #include "dynamics/soft_plane.h"
 
-/* `BOUNCES`: visits of a pair's places where they bounce. */
-enum { LANES = TS_SOFT_LANES, BOUNCES = 16 };
+/* `VISITS` of a pair's places until what bounces has stopped. */
+enum { LANES = TS_SOFT_LANES, VISITS = 16 };
 _Static_assert(LANES == 8, "a lane is a number of a ts_f64x8");
 
 typedef struct velocity8 {
@@ -45,7 +46,8 @@ typedef struct pass {
     ts_f64x8 inv_inertia_a, inv_inertia_b;
     ts_f64x8 friction;
     ts_i64x8 hard; /* against something that nothing can move */
-    bool bounces;
+    bool closes;
+    ts_i64x8 lanes; /* that change, where it closes */
 } pass;
 
 TS_SIMD pass begin_pass(const ts_soft_velocity *velocity, const ts_soft_group *g)
@@ -60,7 +62,8 @@ TS_SIMD pass begin_pass(const ts_soft_velocity *velocity, const ts_soft_group *g
                   ts_f64x8_load(g->inv_inertia_b),
                   ts_f64x8_load(g->friction),
                   (ts_i64x8)(ts_f64x8_load(g->stiffer) > ts_f64x8_broadcast(0)),
-                  g->bounces};
+                  g->closes,
+                  ~(ts_i64x8){0}};
 }
 
 TS_SIMD void end_pass(ts_soft_velocity *velocity, const ts_soft_group *g, pass *p)
@@ -220,16 +223,42 @@ typedef struct row_task {
 } row_task;
 typedef void row_function(const row_task *task, pass *p, ts_soft_row *row, ts_soft_sum *sum);
 
+TS_SIMD row_task row_task_of(const ts_soft_task *task)
+{
+    const ts_soft_answer *s = task->answer;
+    return (row_task){ts_f64x8_broadcast(1 / task->step),
+                      ts_f64x8_broadcast(-task->push),
+                      {ts_f64x8_broadcast(s[0].rate), ts_f64x8_broadcast(s[1].rate)},
+                      {ts_f64x8_broadcast(s[0].mass), ts_f64x8_broadcast(s[1].mass)},
+                      {ts_f64x8_broadcast(s[0].impulse), ts_f64x8_broadcast(s[1].impulse)}};
+}
+
+/* Several places of a pair that bounces, to and fro until they agree: what falls flat shall not turn. */
+TS_SIMD void visit_pairs(const ts_soft_task *task, int32_t begin, int32_t end, row_function *function)
+{
+    const row_task t = row_task_of(task);
+    for (int32_t i = begin; i < end; i++) {
+        const ts_soft_group *g = &task->group[i];
+        if (!g->closes || g->count < 2)
+            continue;
+        pass p = begin_pass(task->velocity, g);
+        p.lanes = (ts_i64x8){0};
+        for (int32_t k = g->row; k < g->row + g->count; k++)
+            p.lanes |= (ts_i64x8)(ts_f64x8_load(task->sum[k].approach) > ts_f64x8_broadcast(0));
+        for (int visit = 0; visit < VISITS; visit++)
+            for (int32_t j = 0; j < g->count; j++) {
+                const int32_t k = g->row + (visit % 2 ? g->count - 1 - j : j);
+                function(&t, &p, &task->row[k], &task->sum[k]);
+            }
+        end_pass(task->velocity, g, &p);
+    }
+}
+
 /* Rows of one group wait for each other: those of a second one fill the time. Pointers and counts are read before: the
  * compiler must take them for changed by every store. */
 TS_SIMD void for_rows(const ts_soft_task *task, int32_t begin, int32_t end, row_function *function)
 {
-    const ts_soft_answer *s = task->answer;
-    const row_task t = {ts_f64x8_broadcast(1 / task->step),
-                        ts_f64x8_broadcast(-task->push),
-                        {ts_f64x8_broadcast(s[0].rate), ts_f64x8_broadcast(s[1].rate)},
-                        {ts_f64x8_broadcast(s[0].mass), ts_f64x8_broadcast(s[1].mass)},
-                        {ts_f64x8_broadcast(s[0].impulse), ts_f64x8_broadcast(s[1].impulse)}};
+    const row_task t = row_task_of(task);
     ts_soft_velocity *velocity = task->velocity;
     int32_t i = begin;
     for (; i + 1 < end; i += 2) {
@@ -279,22 +308,19 @@ static void note(const void *of, int32_t begin, int32_t end)
 {
     const ts_soft_task *task = of;
     const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1), h = ts_f64x8_broadcast(task->step),
-                   bounce = ts_f64x8_broadcast(task->bounce), gx = ts_f64x8_broadcast(task->step * task->gravity[0]),
-                   gy = ts_f64x8_broadcast(task->step * task->gravity[1]);
+                   bounce = ts_f64x8_broadcast(task->bounce);
     for (int32_t i = begin; i < end; i++) {
-        const ts_soft_group *g = &task->group[i];
+        ts_soft_group *g = &task->group[i];
         if (!g->bounces)
             continue;
-        const pass p = begin_pass(task->before, g);
-        /* how gravity changes the velocity of B against A: not at all where both can move */
-        ts_f64x8 falls = ts_f64x8_select((ts_i64x8)(ts_f64x8_load(g->inv_mass_b) > zero), one, zero) -
-                         ts_f64x8_select((ts_i64x8)(ts_f64x8_load(g->inv_mass_a) > zero), one, zero);
+        const pass from = begin_pass(task->before, g), to = begin_pass(task->velocity, g);
+        ts_i64x8 any = {0};
         for (int32_t k = g->row; k < g->row + g->count; k++) {
             const line8 l = load_line(&task->row[k]);
             ts_f64x8 gap = ts_f64x8_load(task->row[k].gap);
-            ts_f64x8 begins = normal_speed(&p, &l), more = falls * (gx * l.x + gy * l.y);
+            ts_f64x8 begins = normal_speed(&from, &l), ends = normal_speed(&to, &l), more = ends - begins;
             /* the speed when the gap is gone, not at the end of the sub-step */
-            ts_f64x8 ends = begins + more, way = -ends * h;
+            ts_f64x8 way = -ends * h;
             ts_i64x8 closes = (ts_i64x8)(ends < zero);
             ts_f64x8 part = ts_f64x8_select(closes, gap / ts_f64x8_select(closes, way, one), one);
             part = ts_f64x8_max(ts_f64x8_min(part, one), zero);
@@ -302,52 +328,74 @@ static void note(const void *of, int32_t begin, int32_t end)
             /* what presses already, or is hardly moving, does not bounce */
             ts_i64x8 does = (ts_i64x8)(speed > bounce) & (ts_i64x8)(ts_f64x8_load(task->row[k].normal) <= zero) &
                             (ts_i64x8)(ts_f64x8_load(g->restitution) > zero);
+            any |= does;
             ts_f64x8_store(task->sum[k].approach, ts_f64x8_select(does, speed, zero));
+            ts_f64x8_store(task->sum[k].fall, more);
+            ts_f64x8_store(task->sum[k].taken, zero);
         }
+        g->closes = ts_mask8_any(any);
     }
+}
+
+/* A normal impulse becomes another one, on the way past the poses of the sub-step or behind them. */
+TS_SIMD void change_normal(pass *p, const line8 *l, ts_soft_row *row, ts_soft_sum *sum, ts_f64x8 now, ts_f64x8 speed,
+                           ts_f64x8 fall)
+{
+    const ts_f64x8 old = ts_f64x8_load(row->normal);
+    if (p->closes)
+        now = ts_f64x8_select(p->lanes, now, old);
+    const ts_f64x8 change = now - old;
+    push_normal(p, l, change);
+    ts_f64x8_store(row->normal, now);
+    if (p->closes)
+        ts_f64x8_store(sum->taken, ts_f64x8_load(sum->taken) + ts_soft_taken(change, speed, normal_speed(p, l), fall));
 }
 
 TS_SIMD void push_row(const row_task *task, pass *p, ts_soft_row *row, ts_soft_sum *sum)
 {
-    (void)sum;
     const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1);
     const line8 l = load_line(row);
-    const ts_f64x8 gap = ts_f64x8_load(row->gap), old = ts_f64x8_load(row->normal);
+    const ts_f64x8 gap = ts_f64x8_load(row->gap), old = ts_f64x8_load(row->normal), speed = normal_speed(p, &l);
     const ts_i64x8 open = (ts_i64x8)(gap > zero);
     const ts_f64x8 rate = ts_f64x8_select(p->hard, task->rate[1], task->rate[0]),
                    mass = ts_f64x8_select(open, one, ts_f64x8_select(p->hard, task->mass[1], task->mass[0])),
                    back = ts_f64x8_select(open, zero, ts_f64x8_select(p->hard, task->back[1], task->back[0]));
     const ts_f64x8 bias = ts_f64x8_select(open, gap * task->inv_h, ts_f64x8_max(rate * gap, task->most));
-    const ts_f64x8 now =
-        ts_f64x8_max((old - back * old) - ts_f64x8_load(row->mass_n) * mass * (normal_speed(p, &l) + bias), zero);
-    push_normal(p, &l, now - old);
-    ts_f64x8_store(row->normal, now);
+    const ts_f64x8 now = ts_f64x8_max((old - back * old) - ts_f64x8_load(row->mass_n) * mass * (speed + bias), zero);
+    change_normal(p, &l, row, sum, now, speed, p->closes ? ts_f64x8_load(sum->fall) : zero);
 }
 
 static void push(const void *task, int32_t begin, int32_t end)
 {
+    visit_pairs(task, begin, end, push_row);
     for_rows(task, begin, end, push_row);
 }
 
-TS_SIMD void relax_row(const row_task *task, pass *p, ts_soft_row *row, ts_soft_sum *sum)
+/* The impulse that stops a row. */
+TS_SIMD void stop_row(const row_task *task, pass *p, ts_soft_row *row, ts_soft_sum *sum)
 {
     (void)task;
     const ts_f64x8 zero = ts_f64x8_broadcast(0);
     const line8 l = load_line(row);
-    const ts_f64x8 old = ts_f64x8_load(row->normal), held = ts_f64x8_load(row->tangent),
-                   room = ts_f64x8_load(row->room);
+    const ts_f64x8 old = ts_f64x8_load(row->normal), room = ts_f64x8_load(row->room), speed = normal_speed(p, &l);
     /* what has not closed yet is the next sub-step's: stopped now, it would bounce before it is there */
     const ts_i64x8 counts = (ts_i64x8)(old > zero) | (ts_i64x8)(room <= zero);
-    ts_f64x8 now = ts_f64x8_max((old - room) - ts_f64x8_load(row->mass_n) * normal_speed(p, &l), zero);
-    now = ts_f64x8_select(counts, now, zero);
-    push_normal(p, &l, now - old);
-    ts_f64x8 bound = p->friction * now;
-    if (p->bounces) /* friction of what bounces comes with its bounce */
+    const ts_f64x8 now = ts_f64x8_max((old - room) - ts_f64x8_load(row->mass_n) * speed, zero);
+    change_normal(p, &l, row, sum, ts_f64x8_select(counts, now, zero), speed, zero);
+}
+
+TS_SIMD void relax_row(const row_task *task, pass *p, ts_soft_row *row, ts_soft_sum *sum)
+{
+    const ts_f64x8 zero = ts_f64x8_broadcast(0);
+    const line8 l = load_line(row);
+    const ts_f64x8 held = ts_f64x8_load(row->tangent);
+    stop_row(task, p, row, sum);
+    ts_f64x8 bound = p->friction * ts_f64x8_load(row->normal);
+    if (p->closes) /* friction of what bounces comes with its bounce */
         bound = ts_f64x8_select((ts_i64x8)(ts_f64x8_load(sum->approach) > zero), zero, bound);
     ts_f64x8 along = held - ts_f64x8_load(row->mass_t) * tangent_speed(p, &l);
     along = ts_f64x8_max(ts_f64x8_min(along, bound), -bound);
     push_tangent(p, &l, along - held);
-    ts_f64x8_store(row->normal, now);
     ts_f64x8_store(row->tangent, along);
 }
 
@@ -365,38 +413,26 @@ static void relax(const void *task, int32_t begin, int32_t end)
 
 static void relax_last(const void *task, int32_t begin, int32_t end)
 {
+    visit_pairs(task, begin, end, stop_row);
     for_rows(task, begin, end, relax_last_row);
 }
 
-/* Lanes of a row that bounce: they closed in this sub-step, and pressed. */
-TS_SIMD ts_i64x8 bouncing(const ts_soft_row *row, const ts_soft_sum *sum)
+/* What a row bounces with: its impulse, where it closed in this sub-step. */
+TS_SIMD ts_f64x8 bounce_of(const ts_soft_row *row, const ts_soft_sum *sum, ts_f64x8 restitution)
 {
     const ts_f64x8 zero = ts_f64x8_broadcast(0);
-    return (ts_i64x8)(ts_f64x8_load(sum->approach) > zero) & (ts_i64x8)(ts_f64x8_load(row->normal) > zero);
-}
-
-/* One place gets its speed back, by an impulse that all visits have together. */
-TS_SIMD void bounce_row(pass *p, ts_f64x8 restitution, const ts_soft_row *row, ts_soft_sum *sum)
-{
-    const ts_f64x8 zero = ts_f64x8_broadcast(0);
-    const line8 l = load_line(row);
-    ts_f64x8 vn = normal_speed(p, &l), old = ts_f64x8_load(sum->bounce),
-             wanted = restitution * ts_f64x8_load(sum->approach);
-    ts_f64x8 now = ts_f64x8_max(old + ts_f64x8_load(row->mass_n) * (wanted - vn), zero);
-    now = ts_f64x8_select(bouncing(row, sum), now, zero);
-    ts_f64x8_store(sum->bounce, now);
-    push_normal(p, &l, now - old);
+    return ts_f64x8_select((ts_i64x8)(ts_f64x8_load(sum->approach) > zero), restitution * ts_f64x8_load(row->normal),
+                           zero);
 }
 
 /* Friction of what bounced, with the normal impulse of the whole impact. It has left: its impulses are no beginning for
  * the next sub-step. */
-TS_SIMD void leave_row(pass *p, ts_soft_row *row, ts_soft_sum *sum)
+TS_SIMD void leave_row(pass *p, ts_soft_row *row, ts_soft_sum *sum, ts_f64x8 more)
 {
     const ts_f64x8 zero = ts_f64x8_broadcast(0);
     const line8 l = load_line(row);
-    const ts_i64x8 does = bouncing(row, sum);
-    ts_f64x8 pressed = ts_f64x8_load(row->normal), rubbed = ts_f64x8_load(row->tangent),
-             more = ts_f64x8_load(sum->bounce);
+    const ts_f64x8 pressed = ts_f64x8_load(row->normal), rubbed = ts_f64x8_load(row->tangent);
+    const ts_i64x8 does = (ts_i64x8)(ts_f64x8_load(sum->approach) > zero) & (ts_i64x8)(pressed > zero);
     ts_f64x8 bound = p->friction * (pressed + more);
     ts_f64x8 along = rubbed - ts_f64x8_load(row->mass_t) * tangent_speed(p, &l);
     along = ts_f64x8_select(does, ts_f64x8_max(ts_f64x8_min(along, bound), -bound), rubbed);
@@ -407,26 +443,42 @@ TS_SIMD void leave_row(pass *p, ts_soft_row *row, ts_soft_sum *sum)
     ts_f64x8_store(row->tangent, ts_f64x8_select(does, zero, rubbed));
 }
 
+/* All places of a pair together (soft_bounce.h): by `part` of what they bounce with. Returns Σ w u before. */
+TS_SIMD ts_f64x8 bounce_pair(const ts_soft_task *task, const ts_soft_group *g, pass *p, ts_f64x8 part)
+{
+    const ts_f64x8 e = ts_f64x8_load(g->restitution);
+    ts_f64x8 power = ts_f64x8_broadcast(0);
+    for (int32_t k = g->row; k < g->row + g->count; k++) {
+        const line8 l = load_line(&task->row[k]);
+        power += bounce_of(&task->row[k], &task->sum[k], e) * normal_speed(p, &l);
+    }
+    for (int32_t k = g->row; k < g->row + g->count; k++) {
+        const line8 l = load_line(&task->row[k]);
+        push_normal(p, &l, part * bounce_of(&task->row[k], &task->sum[k], e));
+    }
+    return power;
+}
+
 static void bounce(const void *of, int32_t begin, int32_t end)
 {
     const ts_soft_task *task = of;
+    const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1);
     for (int32_t i = begin; i < end; i++) {
         const ts_soft_group *g = &task->group[i];
-        ts_i64x8 any = {0};
-        for (int32_t k = g->row; g->bounces && k < g->row + g->count; k++)
-            any |= bouncing(&task->row[k], &task->sum[k]);
-        if (!ts_mask8_any(any))
+        const int32_t last = g->row + g->count;
+        if (!g->closes)
             continue;
         pass p = begin_pass(task->velocity, g);
-        for (int32_t k = g->row; k < g->row + g->count; k++)
-            ts_f64x8_store(task->sum[k].bounce, ts_f64x8_broadcast(0));
-        for (int visit = 0; visit < (g->count > 1 ? BOUNCES : 1); visit++)
-            for (int32_t j = 0; j < g->count; j++) {
-                const int32_t k = g->row + (visit % 2 ? g->count - 1 - j : j);
-                bounce_row(&p, ts_f64x8_load(g->restitution), &task->row[k], &task->sum[k]);
-            }
-        for (int32_t k = g->row; k < g->row + g->count; k++)
-            leave_row(&p, &task->row[k], &task->sum[k]);
+        const ts_f64x8 e = ts_f64x8_load(g->restitution);
+        ts_f64x8 taken = zero;
+        for (int32_t k = g->row; k < last; k++)
+            taken += ts_f64x8_select((ts_i64x8)(ts_f64x8_load(task->sum[k].approach) > zero),
+                                     ts_f64x8_load(task->sum[k].taken), zero);
+        const ts_f64x8 power = bounce_pair(task, g, &p, one), after = bounce_pair(task, g, &p, zero),
+                       share = ts_soft_bounce_share(power, after, e * e * taken, e);
+        bounce_pair(task, g, &p, share - one);
+        for (int32_t k = g->row; k < last; k++)
+            leave_row(&p, &task->row[k], &task->sum[k], share * bounce_of(&task->row[k], &task->sum[k], e));
         end_pass(task->velocity, g, &p);
     }
 }

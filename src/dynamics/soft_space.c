@@ -6,8 +6,10 @@
  * to the next finding. Their angular momentum L changes by the moments of impulses alone, I Δω, and gives the next ω.
  * All others fly (body/flight.h).
  *
- * Impulses of the sub-step before act again where their places have gone, in a pass of their own: momenta are then those
- * of impulses at one point, and angular momentum is kept. */
+ * Impulses of the sub-step before act again in halves, as gravity does (velocity Verlet): before bodies move, and where
+ * their places have gone then (TS_SOFT_FOLLOW). Acting in whole before, friction would bring what turns about a centre
+ * inwards by half of its acceleration times the sub-step, and add to its speed. Both are passes of their own: momenta are
+ * those of impulses at one point, and angular momentum is kept. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -240,6 +242,10 @@ static void fill_lane(ts_soft3 *m, const ts_soft3_group *g, int lane, const ts_c
         f->of_b[lane] = p->of_b;
         f->round[lane] = p->round;
         f->axial[lane] = p->axial;
+        put_lane(f->rim_axis, lane, p->rim_axis);
+        put_lane(f->rim_centre, lane, p->rim_centre);
+        f->rim_cos[lane] = ts_soft3_rim_cos(p);
+        f->rim_sin[lane] = ts_soft3_rim_sin(p);
         f->restitution[lane] = p->restitution;
         r->friction[lane] = p->friction;
         put_impulses(m, r, lane, p);
@@ -392,24 +398,28 @@ static void move_frames(const ts_workspace *work, const ts_soft3_task *task, boo
 
 /* ---- Sub-steps ---- */
 
-static void kick_frame(ts_soft3 *m, int32_t f, ts_vec3 impulse, ts_vec3 point)
+/* A force at a point pulls a frame for `time`. What is driven works against it. */
+static void pull_frame(ts_soft3 *m, int32_t f, ts_vec3 force, ts_vec3 point, double time)
 {
-    const double *i = m->inv_inertia[f].m, share = m->inv_mass[f];
-    if (!(share > 0))
-        return;
     const ts_soft3_pose *at = &m->pose[f];
-    const ts_vec3 t = ts_vec3_cross((ts_vec3){point.x - at->x, point.y - at->y, point.z - at->z}, impulse);
+    const ts_vec3 torque = ts_vec3_cross((ts_vec3){point.x - at->x, point.y - at->y, point.z - at->z}, force),
+                  t = ts_vec3_scale(torque, time);
+    const double *i = m->inv_inertia[f].m, share = time * m->inv_mass[f];
     ts_soft3_velocity *v = &m->velocity[f];
-    v->x += share * impulse.x;
-    v->y += share * impulse.y;
-    v->z += share * impulse.z;
+    if (!(m->inv_mass[f] > 0)) {
+        m->work -= time * (ts_vec3_dot(force, (ts_vec3){v->x, v->y, v->z}) + ts_vec3_dot(torque, spin_of(v)));
+        return;
+    }
+    v->x += share * force.x;
+    v->y += share * force.y;
+    v->z += share * force.z;
     v->wx += i[0] * t.x + i[3] * t.y + i[4] * t.z;
     v->wy += i[3] * t.x + i[1] * t.y + i[5] * t.z;
     v->wz += i[4] * t.x + i[5] * t.y + i[2] * t.z;
 }
 
-/* Springs pull at the poses of the sub-step. */
-static void pull_springs(ts_soft3 *m, const ts_model *model, double h)
+/* Springs pull for `time` at the poses as they are. */
+static void pull_springs(ts_soft3 *m, const ts_model *model, double time)
 {
     for (size_t i = 0; i < model->spring_count; i++) {
         const ts_spring *s = &model->spring[i];
@@ -417,25 +427,56 @@ static void pull_springs(ts_soft3 *m, const ts_model *model, double h)
         const ts_pull pull =
             ts_spring_pull(s, a >= 0 ? ts_soft3_pose_of(m, a) : ts_pose3_identity(), ts_soft3_pose_of(m, b));
         if (a >= 0)
-            kick_frame(m, a, ts_vec3_scale(pull.force, h), pull.point_a);
-        kick_frame(m, b, ts_vec3_scale(pull.force, -h), pull.point_b);
+            pull_frame(m, a, pull.force, pull.point_a, time);
+        pull_frame(m, b, ts_vec3_neg(pull.force), pull.point_b, time);
     }
 }
 
-static void sub_step(const ts_model *model, const ts_workspace *work, const ts_soft3_task *task)
+/* What is driven gets its mean velocity from `time` to time + h. One velocity for the whole step would change by jumps
+ * that friction cannot follow. */
+static void drive_frames(ts_soft3 *m, const ts_model *model, double time, double h)
+{
+    for (size_t f = 0; f < m->list.frame_count; f++) {
+        const int64_t owner = ts_verlet3_owner(&m->list, (int32_t)f);
+        const ts_wall *wall = owner < 0 ? &model->wall[-1 - owner] : NULL;
+        const int32_t motion = wall ? wall->motion : model->body_motion ? model->body_motion[owner] : -1;
+        ts_vec3 linear, spin;
+        if (motion < 0)
+            continue;
+        ts_motion_velocity(&model->motion[motion], wall ? wall->pose : rigid_of(&model->body3[owner]).pose, time, h,
+                           &linear, &spin);
+        put_frame(m, f, ts_soft3_pose_of(m, (int32_t)f), linear, spin);
+    }
+}
+
+/* From `time` on. */
+static void sub_step(const ts_model *model, const ts_workspace *work, const ts_soft3_task *task, double time)
 {
     ts_soft3 *m = work->own;
-    const ts_soft_runner runner = {work->pool, m->kernels->pass, task, m->group_begin, m->colours.colour_count, false};
+    const ts_soft_runner runner = {.pool = work->pool,
+                                   .kernel = m->kernels->pass,
+                                   .task = task,
+                                   .group_begin = m->group_begin,
+                                   .colour_count = m->colours.colour_count,
+                                   .follow_strikes = true};
     const uint64_t relaxations = ts_soft_param_of(model)->relaxations;
-    if (m->bounces) {
+    if (task->mean)
+        drive_frames(m, model, time, task->step);
+    if (m->bounces)
         memcpy(m->before, m->velocity, m->frame_count * sizeof *m->before);
-        ts_soft_run(&runner, TS_SOFT_NOTE);
-    }
-    pull_springs(m, model, task->step);
+    pull_springs(m, model, 0.5 * task->step);
     move_frames(work, task, false);
+    if (m->bounces)
+        ts_soft_run(&runner, TS_SOFT_NOTE);
     ts_soft_run(&runner, TS_SOFT_WARM);
     ts_soft_run(&runner, TS_SOFT_PUSH);
     move_frames(work, task, true);
+    pull_springs(m, model, 0.5 * task->step);
+    if (task->mean) { /* what is driven has its velocity at the end from here on */
+        memcpy(m->before, m->velocity, m->frame_count * sizeof *m->before);
+        drive_frames(m, model, time + 0.5 * task->step, task->step);
+    }
+    move_frames(work, task, false);
     ts_soft_run(&runner, TS_SOFT_FOLLOW);
     for (uint64_t i = 0; i < relaxations; i++)
         ts_soft_run(&runner, i + 1 == relaxations ? TS_SOFT_RELAX_LAST : TS_SOFT_RELAX);
@@ -464,8 +505,7 @@ static void add_reaction(ts_soft3 *m, const ts_model *model, const ts_soft3_plac
     const double sign = of_a ? -1 : 1; /* impulses are those on B */
     const ts_vec3 impulse = ts_vec3_scale(lane_of(s->impulse, lane), sign),
                   moment = ts_vec3_scale(lane_of(s->moment, lane), sign);
-    const ts_soft3_velocity *v = &m->velocity[frame];
-    m->work -= ts_vec3_dot(impulse, (ts_vec3){v->x, v->y, v->z}) + ts_vec3_dot(moment, spin_of(v));
+    m->work += s->work[lane];
     if ((size_t)frame < m->list.body_count)
         return;
     ts_soft3_wrench *w = &m->wall[(size_t)frame - m->list.body_count];
@@ -477,8 +517,10 @@ static void read_row(ts_soft3 *m, const ts_model *model, ts_workspace *work, ts_
 {
     ts_soft3_row *r = &m->row.item[row];
     const double overlap = -r->gap[lane];
-    p->value[TS_SOFT3_NORMAL] = r->normal[lane] / m->step;
-    put3(p->value + TS_SOFT3_TANGENT, ts_vec3_scale(lane_of(r->tangent, lane), 1 / m->step));
+    const double full = model->settings.time_step / (double)ts_soft_param_of(model)->sub_steps,
+                 lasts = ts_soft_lasting(r->normal[lane], m->step, full, p->value[TS_SOFT3_NORMAL]) / m->step;
+    p->value[TS_SOFT3_NORMAL] = r->normal[lane] * lasts;
+    put3(p->value + TS_SOFT3_TANGENT, ts_vec3_scale(lane_of(r->tangent, lane), lasts));
     m->touching += overlap > 0 || r->normal[lane] > 0;
     if (!(r->normal[lane] > 0)) /* as one that is not known (ts_soft3_keep) */
         memset(p->value, 0, sizeof p->value);
@@ -576,6 +618,18 @@ static ts_status store_bodies(const ts_model *model, ts_state *state, ts_workspa
     return TS_OK;
 }
 
+/* What is driven has gone on with its frame: springs that are tied to it hold the energy that they have there. */
+static void store_driven(const ts_model *model, ts_state *state, const ts_soft3 *m)
+{
+    for (size_t slot = 0; model->body_motion && slot < m->list.body_count; slot++) {
+        ts_body3 *b = &state->body3[m->list.body_of[slot]];
+        ts_rigid r = rigid_of(b);
+        r.pose = ts_soft3_pose_of(m, (int32_t)slot);
+        if (model->body_motion[m->list.body_of[slot]] >= 0)
+            put_rigid(b, &r);
+    }
+}
+
 /* ---- Sleeping ---- */
 
 static int32_t link_end(const ts_soft3 *m, int32_t frame)
@@ -664,13 +718,30 @@ static bool all_rests(const ts_soft3 *m)
     return true;
 }
 
+/* The point of a rim, from its body's origin: as rows have it. */
+static ts_vec3 rim_point(const ts_soft3_place *p, ts_quat turn, ts_vec3 point, ts_vec3 toward)
+{
+    const ts_vec3 u = ts_quat_apply(turn, p->rim_axis), centre = ts_quat_apply(turn, p->rim_centre),
+                  along = ts_vec3_add_scaled(toward, u, -ts_vec3_dot(u, toward));
+    const double slope = ts_vec3_length(along);
+    if (!(slope > TS_SOFT3_LEVEL))
+        return point;
+    const ts_vec3 d = ts_vec3_scale(along, ts_vec3_distance(point, centre) / slope);
+    return ts_vec3_add_scaled(ts_vec3_add_scaled(centre, d, ts_soft3_rim_cos(p)), ts_vec3_cross(u, d),
+                              ts_soft3_rim_sin(p));
+}
+
 /* Where a place has gone with its frames: as rows do (soft_space.simd.c). */
 static void put_touch(const ts_soft3 *m, ts_soft3_place *p)
 {
     const ts_pose3 a = ts_soft3_pose_of(m, p->a), b = ts_soft3_pose_of(m, p->b);
-    const ts_vec3 pa = ts_vec3_add(a.position, ts_quat_apply(a.quat, p->la)),
-                  pb = ts_vec3_add(b.position, ts_quat_apply(b.quat, p->lb)), delta = ts_vec3_sub(pb, pa);
-    ts_vec3 n = ts_quat_apply((p->of_b > 0 ? b : a).quat, p->n);
+    ts_vec3 arm_a = ts_quat_apply(a.quat, p->la), arm_b = ts_quat_apply(b.quat, p->lb),
+            n = ts_quat_apply((p->of_b > 0 ? b : a).quat, p->n);
+    if (p->rim > 0 && p->of_b > 0)
+        arm_a = rim_point(p, a.quat, arm_a, n);
+    else if (p->rim > 0)
+        arm_b = rim_point(p, b.quat, arm_b, ts_vec3_neg(n));
+    const ts_vec3 pa = ts_vec3_add(a.position, arm_a), pb = ts_vec3_add(b.position, arm_b), delta = ts_vec3_sub(pb, pa);
     const ts_vec3 across = ts_vec3_add_scaled(delta, n, -p->axial * ts_vec3_dot(n, delta));
     const double distance = ts_vec3_length(across);
     if (p->round != 0 && distance > 0)
@@ -739,6 +810,7 @@ static ts_soft3_task task_of(const ts_soft3 *m, const ts_model *model, double h)
     const ts_vec3 g = model->gravity;
     return (ts_soft3_task){.velocity = m->velocity,
                            .before = m->before,
+                           .mean = model->motion_count > 0 ? m->before : NULL,
                            .pose = m->pose,
                            .gravity = {g.x, g.y, g.z},
                            .step = h,
@@ -764,8 +836,10 @@ static ts_status find_rows(const ts_model *model, ts_state *state, ts_workspace 
     TS_TRY(find_and_wake(m, state, work, reach, error));
     choose_bodies(m, model, state, (double)*span * m->step);
     TS_TRY(make_rows(m, error));
-    state->places_room = *span == count ? reach.least : 0;
+    state->places_room = 0; /* until they are noted */
     TS_TRY(ts_soft3_note(m, &state->found, error));
+    if (*span == count)
+        state->places_room = reach.least;
     ts_timer_end(&work->timers, TS_PHASE_CONTACTS, since);
     return TS_OK;
 }
@@ -801,6 +875,17 @@ static ts_status keep_rows(const ts_model *model, ts_state *state, ts_workspace 
     return TS_OK;
 }
 
+/* Spins and inertias as bodies have turned by now, for one sub-step. */
+static void turn_bodies(ts_soft3 *m, const ts_model *model, const ts_state *state)
+{
+    for (size_t slot = 0; slot < m->list.body_count; slot++)
+        if (m->falls[slot])
+            prepare_body(m, model, state, slot, m->step);
+    for (size_t i = 0; i < m->group.count; i++)
+        for (int lane = 0; lane < LANES; lane++)
+            put_inertias(m, &m->group.item[i], lane);
+}
+
 static ts_status run_step(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     ts_soft3 *m = work->own;
@@ -824,54 +909,31 @@ static ts_status run_step(const ts_model *model, ts_state *state, ts_workspace *
         task.row = m->row.item;
         task.sum = m->sum.item;
         m->kernels->pass[TS_SOFT_PLACE](&task, 0, (int32_t)m->group.count);
-        for (int64_t i = 0; i < span; i++)
-            sub_step(model, work, &task);
+        /* the energy of bounces depends on spins and inertias as they are; otherwise those of the finding are near enough */
+        for (int64_t i = 0; i < span; i++) {
+            if (m->bounces)
+                turn_bodies(m, model, state);
+            sub_step(model, work, &task, ts_time_of_step(model, state->step) + (double)(done + i) * h);
+            if (m->bounces && i + 1 < span)
+                TS_TRY(store_bodies(model, state, work, h, h, error));
+        }
         m->touching = 0;
         read_rows(m, model, work);
         if (done + span == count) /* of the last finding: a step may have several */
             work->contact_sum += m->touching;
         TS_TRY(ts_soft3_keep(m, error));
-        TS_TRY(store_bodies(model, state, work, (double)span * h, h, error));
+        TS_TRY(store_bodies(model, state, work, m->bounces ? h : (double)span * h, h, error));
     }
-    state->places_room = fmax(state->places_room - ts_soft3_gone(m, model, state), 0);
+    TS_TRY(ts_array_reserve(&state->history, m->past.count + 1, error));
     m->rows_of = state->places_mark = ts_soft_next_mark();
     if (m->sleep.asleep > 0)
         TS_TRY(read_resting(m, state, work, error));
     TS_TRY(fall_asleep(m, state, error));
+    /* nothing fails from here on: a step that is made again begins with the same places */
+    state->places_room = fmax(state->places_room - ts_soft3_gone(m, model, state), 0);
     if (!(state->places_room > 0))
         ts_soft3_forget(m, &state->found);
-    return ts_array_reserve(&state->history, m->past.count + 1, error);
-}
-
-/* Kinetic energy, with what springs hold. */
-static double energy_of(const ts_model *model, const ts_body3 *body)
-{
-    double sum = 0;
-    for (size_t i = 0; i < model->body_count; i++) {
-        const ts_rigid r = rigid_of(&body[i]);
-        if (body[i].inv_mass > 0)
-            sum += 0.5 * model->mass[i] * ts_vec3_length_squared(r.velocity) +
-                   ts_inertia_energy(&model->inertia[i], r.pose.quat, r.angular_momentum);
-    }
-    for (size_t i = 0; i < model->spring_count; i++) {
-        const ts_spring *s = &model->spring[i];
-        sum +=
-            ts_spring_pull(s, s->a >= 0 ? rigid_of(&body[s->a]).pose : ts_pose3_identity(), rigid_of(&body[s->b]).pose)
-                .energy;
-    }
-    return sum;
-}
-
-/* Energy that contacts took: what is missing of what gravity and what is driven put in. */
-static void balance(const ts_model *model, ts_state *state, const ts_soft3 *m)
-{
-    double fall = 0;
-    for (size_t i = 0; i < model->body_count; i++)
-        if (state->body3[i].inv_mass > 0)
-            fall += model->mass[i] * ts_vec3_dot(model->gravity, ts_vec3_sub(vec_of(state->body3[i].position),
-                                                                             vec_of(m->saved[i].position)));
-    state->budget.work += m->work;
-    state->budget.lost_normal += energy_of(model, m->saved) + fall + m->work - energy_of(model, state->body3);
+    return TS_OK;
 }
 
 static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
@@ -889,13 +951,16 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
             return read_resting(m, state, work, error);
         TS_TRY(wake(m, state, 0, &(size_t){0}, error));
     }
+    const double energy = ts_soft_energy(state);
     const ts_status status = run_step(model, state, work, error);
     if (status != TS_OK) {
         memcpy(state->body3, m->saved, model->body_count * sizeof *m->saved);
+        m->rows_of = 0; /* they have impulses of the step that failed */
         return status;
     }
     ts_soft3_write(m, &state->history);
-    balance(model, state, m);
+    store_driven(model, state, m);
+    ts_soft_balance(state, energy, m->work);
     return TS_OK;
 }
 
@@ -907,6 +972,13 @@ static void wall_force(const ts_workspace *work, size_t wall, double force[3], d
 }
 
 /* ---- Looking ---- */
+
+/* Friction acted across the normal of the last sub-step. Two edges that are found anew have another one. */
+static ts_vec3 listed_force(const ts_soft3_place *p)
+{
+    const ts_vec3 n = p->touch.normal, friction = vec_of(p->value + TS_SOFT3_TANGENT);
+    return ts_vec3_add_scaled(friction, n, p->value[TS_SOFT3_NORMAL] - ts_vec3_dot(friction, n));
+}
 
 /* A contact for whoever looks: a body's number is lower on side A, or A is a wall. */
 static ts_contact contact_of(const ts_soft3 *m, const ts_soft3_place *p)
@@ -922,7 +994,7 @@ static ts_contact contact_of(const ts_soft3 *m, const ts_soft3_place *p)
     put3(contact.normal, ts_vec3_scale(p->touch.normal, sign));
     put3(contact.point_a, swap ? p->touch.point_b : p->touch.point_a);
     put3(contact.point_b, swap ? p->touch.point_a : p->touch.point_b);
-    put3(contact.force, ts_vec3_scale(force_on_b(p), sign));
+    put3(contact.force, ts_vec3_scale(listed_force(p), sign));
     return contact;
 }
 
@@ -961,6 +1033,7 @@ const ts_resolver ts_soft_in_space = {.search = {.at = 0},
                                       .overlap_at_start = 0.05,
                                       .stable_step = ts_soft_stable_step,
                                       .time_step = ts_soft_time_step,
+                                      .finest_step = ts_soft_finest_step,
                                       .resolve = resolve,
                                       .advances = true,
                                       .look = look,

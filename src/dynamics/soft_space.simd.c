@@ -5,10 +5,11 @@
 
 #include "base/kernel.h"
 #include "base/simd8.h"
+#include "dynamics/soft_bounce.h"
 #include "dynamics/soft_space.h"
 
-/* `BOUNCES`: visits of a pair's places where they bounce. */
-enum { LANES = TS_SOFT3_LANES, BOUNCES = 16 };
+/* `VISITS` of a pair's places until what bounces has stopped. */
+enum { LANES = TS_SOFT3_LANES, VISITS = 16 };
 _Static_assert(LANES == 8, "a lane is a number of a ts_f64x8");
 
 typedef struct vec8 {
@@ -175,14 +176,34 @@ TS_SIMD vec8 turn(const pose8 *p, vec8 v)
     return (vec8){dot(p->row[0], v), dot(p->row[1], v), dot(p->row[2], v)};
 }
 
+/* The point of a rim, about its body's origin. `own`: that body's pose, `point`: of the body, `toward`: the normal away
+ * from it. */
+TS_SIMD vec8 rim_point(const ts_soft3_form *f, const pose8 *own, vec8 point, vec8 toward)
+{
+    const ts_f64x8 one = ts_f64x8_broadcast(1), level = ts_f64x8_broadcast(TS_SOFT3_LEVEL);
+    const vec8 u = turn(own, load3(f->rim_axis)), centre = turn(own, load3(f->rim_centre)), spoke = sub(point, centre);
+    const vec8 along = add_scaled(toward, u, -dot(u, toward));
+    const ts_f64x8 slope = ts_f64x8_sqrt(dot(along, along));
+    const ts_i64x8 tilted = (ts_i64x8)(slope > level);
+    const vec8 d = scale(along, ts_f64x8_sqrt(dot(spoke, spoke)) / ts_f64x8_select(tilted, slope, one));
+    const vec8 farthest = add_scaled(scale(d, ts_f64x8_load(f->rim_cos)), cross(u, d), ts_f64x8_load(f->rim_sin));
+    return select3(tilted, add(centre, farthest), point);
+}
+
 TS_SIMD void place_row(const ts_soft3_form *f, ts_soft3_row *r, const pose8 *a, const pose8 *b)
 {
     const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1), half = ts_f64x8_broadcast(0.5);
     const ts_f64x8 round = ts_f64x8_load(f->round), ra = ts_f64x8_load(f->ra), rb = ts_f64x8_load(f->rb);
     const ts_i64x8 of_b = (ts_i64x8)(ts_f64x8_load(f->of_b) > zero), is_round = (ts_i64x8)(round != zero);
-    const vec8 pa = turn(a, load3(f->a)), pb = turn(b, load3(f->b)), fixed = load3(f->n);
-    const vec8 way = sub(b->at, a->at), delta = add(way, sub(pb, pa));
-    vec8 n = select3(of_b, turn(b, fixed), turn(a, fixed));
+    const vec8 fixed = load3(f->n), way = sub(b->at, a->at);
+    vec8 pa = turn(a, load3(f->a)), pb = turn(b, load3(f->b)), n = select3(of_b, turn(b, fixed), turn(a, fixed));
+    const ts_f64x8 rim_cos = ts_f64x8_load(f->rim_cos), rim_sin = ts_f64x8_load(f->rim_sin);
+    const ts_i64x8 is_rim = (ts_i64x8)(rim_cos * rim_cos + rim_sin * rim_sin > zero);
+    if (ts_mask8_any(is_rim)) { /* of A where n is of B */
+        pa = select3(is_rim & of_b, rim_point(f, a, pa, n), pa);
+        pb = select3(is_rim & ~of_b, rim_point(f, b, pb, scale(n, -one)), pb);
+    }
+    const vec8 delta = add(way, sub(pb, pa));
     if (ts_mask8_any(is_round)) {
         const vec8 across = add_scaled(delta, n, -(ts_f64x8_load(f->axial) * dot(n, delta)));
         ts_f64x8 distance = ts_f64x8_sqrt(dot(across, across));
@@ -197,17 +218,6 @@ TS_SIMD void place_row(const ts_soft3_form *f, ts_soft3_row *r, const pose8 *a, 
     store3(r->n, n);
     store3(r->arm_a, arm);
     store3(r->arm_b, sub(arm, way));
-}
-
-static void follow(const void *of, int32_t begin, int32_t end)
-{
-    const ts_soft3_task *task = of;
-    for (int32_t i = begin; i < end; i++) {
-        const ts_soft3_group *g = &task->group[i];
-        const pose8 a = load_poses(task->pose, g->a), b = load_poses(task->pose, g->b);
-        for (int32_t k = g->row; k < g->row + g->count; k++)
-            place_row(&task->form[k], &task->row[k], &a, &b);
-    }
 }
 
 /* Two tangents of a unit normal (Duff et al. 2017, as ts_vec3_tangents). */
@@ -231,14 +241,15 @@ static void place(const void *of, int32_t begin, int32_t end)
 {
     const ts_soft3_task *task = of;
     const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1), half = ts_f64x8_broadcast(0.5);
-    follow(task, begin, end);
     for (int32_t i = begin; i < end; i++) {
         const ts_soft3_group *g = &task->group[i];
+        const pose8 a = load_poses(task->pose, g->a), b = load_poses(task->pose, g->b);
         const ts_f64x8 mass = ts_f64x8_load(g->inv_mass_a) + ts_f64x8_load(g->inv_mass_b);
         const sym8 ia = load6(g->inv_inertia_a), ib = load6(g->inv_inertia_b);
         const ts_i64x8 moves = (ts_i64x8)(mass > zero);
         for (int32_t k = g->row; k < g->row + g->count; k++) {
             ts_soft3_row *r = &task->row[k];
+            place_row(&task->form[k], r, &a, &b);
             const vec8 n = load3(r->n), arm_a = load3(r->arm_a), arm_b = load3(r->arm_b);
             vec8 t1, t2;
             tangents(n, &t1, &t2);
@@ -254,18 +265,39 @@ static void place(const void *of, int32_t begin, int32_t end)
 
 /* ---- Impulses ---- */
 
+/* Half of what a row had before the sub-step. */
+TS_SIMD void strike_half(pass *p, const ts_soft3_row *r)
+{
+    const ts_f64x8 zero = ts_f64x8_broadcast(0), half = ts_f64x8_broadcast(0.5), held = ts_f64x8_load(r->held);
+    if (ts_mask8_any((ts_i64x8)(held > zero)))
+        strike(p, load3(r->arm_a), load3(r->arm_b), scale(add_scaled(load3(r->tangent), load3(r->n), held), half));
+}
+
 static void warm(const void *of, int32_t begin, int32_t end)
 {
     const ts_soft3_task *task = of;
-    const ts_f64x8 zero = ts_f64x8_broadcast(0);
     for (int32_t i = begin; i < end; i++) {
         const ts_soft3_group *g = &task->group[i];
         pass p = begin_pass(task, g);
         for (int32_t k = g->row; k < g->row + g->count; k++) {
-            const ts_soft3_row *r = &task->row[k];
-            const ts_f64x8 normal = ts_f64x8_load(r->normal);
-            if (ts_mask8_any((ts_i64x8)(normal > zero)))
-                strike(&p, load3(r->arm_a), load3(r->arm_b), add_scaled(load3(r->tangent), load3(r->n), normal));
+            ts_soft3_row *r = &task->row[k];
+            ts_f64x8_store(r->held, ts_f64x8_load(r->normal));
+            strike_half(&p, r);
+        }
+        end_pass(task, g, &p);
+    }
+}
+
+static void follow(const void *of, int32_t begin, int32_t end)
+{
+    const ts_soft3_task *task = of;
+    for (int32_t i = begin; i < end; i++) {
+        const ts_soft3_group *g = &task->group[i];
+        const pose8 a = load_poses(task->pose, g->a), b = load_poses(task->pose, g->b);
+        pass p = begin_pass(task, g);
+        for (int32_t k = g->row; k < g->row + g->count; k++) {
+            place_row(&task->form[k], &task->row[k], &a, &b);
+            strike_half(&p, &task->row[k]);
         }
         end_pass(task, g, &p);
     }
@@ -276,33 +308,34 @@ static void note(const void *of, int32_t begin, int32_t end)
     const ts_soft3_task *task = of;
     const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1), h = ts_f64x8_broadcast(task->step),
                    bounce = ts_f64x8_broadcast(task->bounce);
-    const vec8 fall = {ts_f64x8_broadcast(task->step * task->gravity[0]),
-                       ts_f64x8_broadcast(task->step * task->gravity[1]),
-                       ts_f64x8_broadcast(task->step * task->gravity[2])};
     for (int32_t i = begin; i < end; i++) {
-        const ts_soft3_group *g = &task->group[i];
+        ts_soft3_group *g = &task->group[i];
         if (!g->bounces)
             continue;
-        const velocity8 a = load_velocities(task->before, g->a), b = load_velocities(task->before, g->b);
-        /* how gravity changes the velocity of B against A: not at all where both can move */
-        ts_f64x8 falls = ts_f64x8_select((ts_i64x8)(ts_f64x8_load(g->inv_mass_b) > zero), one, zero) -
-                         ts_f64x8_select((ts_i64x8)(ts_f64x8_load(g->inv_mass_a) > zero), one, zero);
+        const velocity8 a = load_velocities(task->before, g->a), b = load_velocities(task->before, g->b),
+                        to_a = load_velocities(task->velocity, g->a), to_b = load_velocities(task->velocity, g->b);
+        ts_i64x8 any = {0};
         for (int32_t k = g->row; k < g->row + g->count; k++) {
             const ts_soft3_row *r = &task->row[k];
-            const vec8 n = load3(r->n);
+            const vec8 n = load3(r->n), arm_a = load3(r->arm_a), arm_b = load3(r->arm_b);
             ts_f64x8 gap = ts_f64x8_load(r->gap);
-            ts_f64x8 begins = dot(n, slip(&a, &b, load3(r->arm_a), load3(r->arm_b))), more = falls * dot(fall, n);
-            /* the speed when the gap is gone, not at the end of the sub-step */
-            ts_f64x8 ends = begins + more, way = -ends * h;
-            ts_i64x8 closes = (ts_i64x8)(ends < zero);
+            ts_f64x8 begins = dot(n, slip(&a, &b, arm_a, arm_b)), middle = dot(n, slip(&to_a, &to_b, arm_a, arm_b)),
+                     more = middle - begins;
+            /* the speed when the gap is gone; bodies move at that of the middle */
+            ts_f64x8 way = -middle * h;
+            ts_i64x8 closes = (ts_i64x8)(middle < zero);
             ts_f64x8 part = ts_f64x8_select(closes, gap / ts_f64x8_select(closes, way, one), one);
             part = ts_f64x8_max(ts_f64x8_min(part, one), zero);
-            ts_f64x8 speed = -(begins + part * more);
+            ts_f64x8 speed = -(begins + part * (more + more));
             /* what presses already, or is hardly moving, does not bounce */
             ts_i64x8 does = (ts_i64x8)(speed > bounce) & (ts_i64x8)(ts_f64x8_load(r->normal) <= zero) &
                             (ts_i64x8)(ts_f64x8_load(task->form[k].restitution) > zero);
+            any |= does;
             ts_f64x8_store(task->sum[k].approach, ts_f64x8_select(does, speed, zero));
+            ts_f64x8_store(task->sum[k].fall, more);
+            ts_f64x8_store(task->sum[k].taken, zero);
         }
+        g->closes = ts_mask8_any(any);
     }
 }
 
@@ -313,115 +346,169 @@ TS_SIMD ts_i64x8 presses(ts_f64x8 old, ts_f64x8 now)
     return (ts_i64x8)(old > zero) | (ts_i64x8)(now > zero);
 }
 
+/* Lanes of a row that bounce, if they press. */
+TS_SIMD ts_i64x8 closing(const ts_soft3_sum *sum)
+{
+    return (ts_i64x8)(ts_f64x8_load(sum->approach) > ts_f64x8_broadcast(0));
+}
+
+/* A normal impulse becomes another one; the speed before. */
+TS_SIMD void change_normal(pass *p, ts_soft3_row *r, ts_soft3_sum *sum, ts_f64x8 now, ts_f64x8 speed, ts_f64x8 fall,
+                           bool closes)
+{
+    const vec8 n = load3(r->n), arm_a = load3(r->arm_a), arm_b = load3(r->arm_b);
+    const ts_f64x8 change = now - ts_f64x8_load(r->normal);
+    ts_f64x8_store(r->normal, now);
+    strike(p, arm_a, arm_b, scale(n, change));
+    if (closes)
+        ts_f64x8_store(sum->taken, ts_f64x8_load(sum->taken) +
+                                       ts_soft_taken(change, speed, dot(n, slip(&p->a, &p->b, arm_a, arm_b)), fall));
+}
+
+/* The impulse with which a row closes no further than it may, and parts if it overlaps. */
+TS_SIMD ts_f64x8 pushing(const ts_soft3_task *task, ts_i64x8 hard, const ts_soft3_row *r, ts_f64x8 speed)
+{
+    const ts_soft_answer *s = task->answer;
+    const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1),
+                   inv_h = ts_f64x8_broadcast(1 / task->step), most = ts_f64x8_broadcast(-task->push);
+    const ts_f64x8 rate = ts_f64x8_select(hard, ts_f64x8_broadcast(s[1].rate), ts_f64x8_broadcast(s[0].rate)),
+                   mass = ts_f64x8_select(hard, ts_f64x8_broadcast(s[1].mass), ts_f64x8_broadcast(s[0].mass)),
+                   back = ts_f64x8_select(hard, ts_f64x8_broadcast(s[1].impulse), ts_f64x8_broadcast(s[0].impulse)),
+                   gap = ts_f64x8_load(r->gap), old = ts_f64x8_load(r->normal);
+    const ts_i64x8 open = (ts_i64x8)(gap > zero);
+    const ts_f64x8 bias = ts_f64x8_select(open, gap * inv_h, ts_f64x8_max(rate * gap, most));
+    const ts_f64x8 change = -ts_f64x8_load(r->mass_n) * ts_f64x8_select(open, one, mass) * (speed + bias) -
+                            ts_f64x8_select(open, zero, back) * old;
+    return ts_f64x8_max(old + change, zero);
+}
+
+/* The impulse that stops a row. */
+TS_SIMD ts_f64x8 stopping(const ts_soft3_task *task, const ts_soft3_row *r, ts_f64x8 speed)
+{
+    const ts_f64x8 zero = ts_f64x8_broadcast(0), inv_h = ts_f64x8_broadcast(1 / task->step);
+    const ts_f64x8 old = ts_f64x8_load(r->normal), gap = ts_f64x8_load(r->gap);
+    const ts_f64x8 now = ts_f64x8_max(old - ts_f64x8_load(r->mass_n) * (speed + ts_f64x8_max(gap, zero) * inv_h), zero);
+    /* what has not closed yet is the next sub-step's: stopped now, it would bounce before it is there */
+    return ts_f64x8_select((ts_i64x8)(old > zero) | (ts_i64x8)(gap <= zero), now, zero);
+}
+
+TS_SIMD ts_f64x8 normal_speed(const pass *p, const ts_soft3_row *r)
+{
+    return dot(load3(r->n), slip(&p->a, &p->b, load3(r->arm_a), load3(r->arm_b)));
+}
+
+TS_SIMD ts_i64x8 hard_lanes(const ts_soft3_group *g)
+{
+    return (ts_i64x8)(ts_f64x8_load(g->stiffer) > ts_f64x8_broadcast(0));
+}
+
+/* Several places of a pair that bounces, to and fro until they agree: what falls flat shall not turn. */
+TS_SIMD void visit_pair(const ts_soft3_task *task, const ts_soft3_group *g, pass *p, bool pushes)
+{
+    const ts_i64x8 hard = hard_lanes(g);
+    ts_i64x8 lanes = {0};
+    for (int32_t k = g->row; k < g->row + g->count; k++)
+        lanes |= closing(&task->sum[k]);
+    for (int visit = 0; visit < VISITS; visit++)
+        for (int32_t j = 0; j < g->count; j++) {
+            const int32_t k = g->row + (visit % 2 ? g->count - 1 - j : j);
+            ts_soft3_row *r = &task->row[k];
+            const ts_f64x8 speed = normal_speed(p, r),
+                           now = pushes ? pushing(task, hard, r, speed) : stopping(task, r, speed),
+                           fall = pushes ? ts_f64x8_load(task->sum[k].fall) : ts_f64x8_broadcast(0);
+            change_normal(p, r, &task->sum[k], ts_f64x8_select(lanes, now, ts_f64x8_load(r->normal)), speed, fall,
+                          true);
+        }
+}
+
 static void push(const void *of, int32_t begin, int32_t end)
 {
     const ts_soft3_task *task = of;
-    const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1),
-                   inv_h = ts_f64x8_broadcast(1 / task->step), most = ts_f64x8_broadcast(-task->push);
-    const ts_soft_answer *s = task->answer;
+    const ts_f64x8 zero = ts_f64x8_broadcast(0);
     for (int32_t i = begin; i < end; i++) {
         const ts_soft3_group *g = &task->group[i];
-        const ts_i64x8 hard = (ts_i64x8)(ts_f64x8_load(g->stiffer) > zero);
-        const ts_f64x8 rate = ts_f64x8_select(hard, ts_f64x8_broadcast(s[1].rate), ts_f64x8_broadcast(s[0].rate)),
-                       mass = ts_f64x8_select(hard, ts_f64x8_broadcast(s[1].mass), ts_f64x8_broadcast(s[0].mass)),
-                       back = ts_f64x8_select(hard, ts_f64x8_broadcast(s[1].impulse), ts_f64x8_broadcast(s[0].impulse));
+        const ts_i64x8 hard = hard_lanes(g);
         pass p = begin_pass(task, g);
+        if (g->closes && g->count > 1)
+            visit_pair(task, g, &p, true);
         for (int32_t k = g->row; k < g->row + g->count; k++) {
             ts_soft3_row *r = &task->row[k];
-            const vec8 n = load3(r->n), arm_a = load3(r->arm_a), arm_b = load3(r->arm_b);
-            ts_f64x8 gap = ts_f64x8_load(r->gap), old = ts_f64x8_load(r->normal),
-                     vn = dot(n, slip(&p.a, &p.b, arm_a, arm_b));
-            ts_i64x8 open = (ts_i64x8)(gap > zero);
-            ts_f64x8 bias = ts_f64x8_select(open, gap * inv_h, ts_f64x8_max(rate * gap, most));
-            ts_f64x8 change = -ts_f64x8_load(r->mass_n) * ts_f64x8_select(open, one, mass) * (vn + bias) -
-                              ts_f64x8_select(open, zero, back) * old;
-            ts_f64x8 now = ts_f64x8_max(old + change, zero);
-            if (!ts_mask8_any(presses(old, now)))
-                continue;
-            ts_f64x8_store(r->normal, now);
-            strike(&p, arm_a, arm_b, scale(n, now - old));
+            const ts_f64x8 speed = normal_speed(&p, r), now = pushing(task, hard, r, speed);
+            if (ts_mask8_any(presses(ts_f64x8_load(r->normal), now)))
+                change_normal(&p, r, &task->sum[k], now, speed, g->closes ? ts_f64x8_load(task->sum[k].fall) : zero,
+                              g->closes);
         }
         end_pass(task, g, &p);
     }
 }
 
-/* Impulses on what nothing can move, and their moments. */
-TS_SIMD void add_up(ts_soft3_sum *sum, const ts_soft3_group *g, vec8 arm_a, vec8 arm_b, vec8 j)
+/* Impulses on what nothing can move, their moments, and its work at these velocities. */
+TS_SIMD void add_up(ts_soft3_sum *sum, const ts_soft3_group *g, const velocity8 *a, const velocity8 *b, vec8 arm_a,
+                    vec8 arm_b, vec8 j)
 {
     const ts_i64x8 of_a = (ts_i64x8)(ts_f64x8_load(g->inv_mass_a) <= ts_f64x8_broadcast(0));
+    const vec8 moment = cross(select3(of_a, arm_a, arm_b), j);
+    const ts_f64x8 by_a = dot(j, a->v) + dot(moment, a->w), by_b = -(dot(j, b->v) + dot(moment, b->w));
     store3(sum->impulse, add(load3(sum->impulse), j));
-    store3(sum->moment, add(load3(sum->moment), cross(select3(of_a, arm_a, arm_b), j)));
+    store3(sum->moment, add(load3(sum->moment), moment));
+    ts_f64x8_store(sum->work, ts_f64x8_load(sum->work) + ts_f64x8_select(of_a, by_a, by_b));
 }
 
 static void relax(const ts_soft3_task *task, int32_t begin, int32_t end, bool last)
 {
-    const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1),
-                   inv_h = ts_f64x8_broadcast(1 / task->step);
+    const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1);
     for (int32_t i = begin; i < end; i++) {
         const ts_soft3_group *g = &task->group[i];
         pass p = begin_pass(task, g);
+        velocity8 way_a = p.a, way_b = p.b;
+        if (last && g->fixed && task->mean) {
+            way_a = load_velocities(task->mean, g->a);
+            way_b = load_velocities(task->mean, g->b);
+        }
+        if (last && g->closes && g->count > 1)
+            visit_pair(task, g, &p, false);
         for (int32_t k = g->row; k < g->row + g->count; k++) {
             ts_soft3_row *r = &task->row[k];
-            const vec8 n = load3(r->n), arm_a = load3(r->arm_a), arm_b = load3(r->arm_b);
-            ts_f64x8 old = ts_f64x8_load(r->normal), vn = dot(n, slip(&p.a, &p.b, arm_a, arm_b)),
-                     gap = ts_f64x8_load(r->gap);
-            ts_f64x8 now = ts_f64x8_max(old - ts_f64x8_load(r->mass_n) * (vn + ts_f64x8_max(gap, zero) * inv_h), zero);
-            /* what has not closed yet is the next sub-step's: stopped now, it would bounce before it is there */
-            now = ts_f64x8_select((ts_i64x8)(old > zero) | (ts_i64x8)(gap <= zero), now, zero);
+            ts_soft3_sum *sum = &task->sum[k];
+            const ts_f64x8 speed = normal_speed(&p, r), now = stopping(task, r, speed);
             const vec8 held = load3(r->tangent);
-            if (!ts_mask8_any(presses(old, now) | (ts_i64x8)(dot(held, held) > zero)))
+            if (!ts_mask8_any(presses(ts_f64x8_load(r->normal), now) | (ts_i64x8)(dot(held, held) > zero)))
                 continue;
-            ts_f64x8_store(r->normal, now);
-            strike(&p, arm_a, arm_b, scale(n, now - old));
+            change_normal(&p, r, sum, now, speed, zero, g->closes);
 
+            const vec8 n = load3(r->n), arm_a = load3(r->arm_a), arm_b = load3(r->arm_b);
             vec8 wanted = add_scaled(held, slip(&p.a, &p.b, arm_a, arm_b), -ts_f64x8_load(r->mass_t));
             wanted = add_scaled(wanted, n, -dot(n, wanted));
             ts_f64x8 square = dot(wanted, wanted), bound = ts_f64x8_load(r->friction) * now;
-            if (g->bounces) /* friction of what bounces comes with its bounce */
-                bound = ts_f64x8_select((ts_i64x8)(ts_f64x8_load(task->sum[k].approach) > zero), zero, bound);
+            if (g->closes) /* friction of what bounces comes with its bounce */
+                bound = ts_f64x8_select(closing(sum), zero, bound);
             ts_i64x8 slides = (ts_i64x8)(square > bound * bound);
             ts_f64x8 share = ts_f64x8_select(slides, bound / ts_f64x8_sqrt(ts_f64x8_select(slides, square, one)), one);
             const vec8 along = scale(wanted, share);
             store3(r->tangent, along);
             strike(&p, arm_a, arm_b, sub(along, held));
             if (last && g->fixed)
-                add_up(&task->sum[k], g, arm_a, arm_b, add_scaled(along, n, now));
+                add_up(sum, g, &way_a, &way_b, arm_a, arm_b, add_scaled(along, n, now));
         }
         end_pass(task, g, &p);
     }
 }
 
-/* Whether something closed in this sub-step that bounces. */
-static bool closes(const ts_soft3_task *task, const ts_soft3_group *g)
+/* What a row bounces with: its impulse, where it closed in this sub-step. */
+TS_SIMD ts_f64x8 bounce_of(const ts_soft3_row *r, const ts_soft3_form *f, const ts_soft3_sum *sum)
 {
-    ts_i64x8 any = {0};
-    for (int32_t k = g->row; g->bounces && k < g->row + g->count; k++)
-        any |= (ts_i64x8)(ts_f64x8_load(task->sum[k].approach) > ts_f64x8_broadcast(0));
-    return ts_mask8_any(any);
-}
-
-/* One place gets its speed back, by an impulse that all visits have together. */
-TS_SIMD void bounce_row(pass *p, const ts_soft3_row *r, const ts_soft3_form *f, ts_soft3_sum *sum)
-{
-    const ts_f64x8 zero = ts_f64x8_broadcast(0);
-    const vec8 n = load3(r->n), arm_a = load3(r->arm_a), arm_b = load3(r->arm_b);
-    ts_f64x8 approach = ts_f64x8_load(sum->approach), old = ts_f64x8_load(sum->bounce);
-    ts_i64x8 does = (ts_i64x8)(approach > zero) & (ts_i64x8)(ts_f64x8_load(r->normal) > zero);
-    ts_f64x8 vn = dot(n, slip(&p->a, &p->b, arm_a, arm_b)), wanted = ts_f64x8_load(f->restitution) * approach;
-    ts_f64x8 now = ts_f64x8_max(old + ts_f64x8_load(r->mass_n) * (wanted - vn), zero);
-    now = ts_f64x8_select(does, now, zero);
-    ts_f64x8_store(sum->bounce, now);
-    strike(p, arm_a, arm_b, scale(n, now - old));
+    return ts_f64x8_select(closing(sum), ts_f64x8_load(f->restitution) * ts_f64x8_load(r->normal),
+                           ts_f64x8_broadcast(0));
 }
 
 /* Friction of what bounced, with the normal impulse of the whole impact. It has left: its impulses are no beginning for
  * the next sub-step. */
-TS_SIMD void leave_row(pass *p, const ts_soft3_group *g, ts_soft3_row *r, ts_soft3_sum *sum)
+TS_SIMD void leave_row(pass *p, const ts_soft3_group *g, ts_soft3_row *r, ts_soft3_sum *sum, ts_f64x8 more)
 {
     const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1);
     const vec8 n = load3(r->n), arm_a = load3(r->arm_a), arm_b = load3(r->arm_b), held = load3(r->tangent);
-    ts_f64x8 pressed = ts_f64x8_load(r->normal), more = ts_f64x8_load(sum->bounce);
-    const ts_i64x8 does = (ts_i64x8)(ts_f64x8_load(sum->approach) > zero) & (ts_i64x8)(pressed > zero);
+    ts_f64x8 pressed = ts_f64x8_load(r->normal);
+    const ts_i64x8 does = closing(sum) & (ts_i64x8)(pressed > zero);
     vec8 wanted = add_scaled(held, slip(&p->a, &p->b, arm_a, arm_b), -ts_f64x8_load(r->mass_t));
     wanted = add_scaled(wanted, n, -dot(n, wanted));
     ts_f64x8 square = dot(wanted, wanted), bound = ts_f64x8_load(r->friction) * (pressed + more);
@@ -430,29 +517,49 @@ TS_SIMD void leave_row(pass *p, const ts_soft3_group *g, ts_soft3_row *r, ts_sof
     const vec8 rub = scale(sub(scale(wanted, share), held), ts_f64x8_select(does, one, zero));
     strike(p, arm_a, arm_b, rub);
     if (g->fixed)
-        add_up(sum, g, arm_a, arm_b, add_scaled(rub, n, more));
+        add_up(sum, g, &p->a, &p->b, arm_a, arm_b, add_scaled(rub, n, more));
     ts_f64x8_store(r->normal, ts_f64x8_select(does, zero, pressed));
     store3(r->tangent, scale(held, ts_f64x8_select(does, zero, one)));
 }
 
-/* Places of a pair together, to and fro: what falls flat shall not turn. */
+/* All places of a pair together (soft_bounce.h): by `part` of what they bounce with. Returns Σ w u before. */
+TS_SIMD ts_f64x8 bounce_pair(const ts_soft3_task *task, const ts_soft3_group *g, pass *p, ts_f64x8 part)
+{
+    ts_f64x8 power = ts_f64x8_broadcast(0);
+    for (int32_t k = g->row; k < g->row + g->count; k++) {
+        const ts_soft3_row *r = &task->row[k];
+        power += bounce_of(r, &task->form[k], &task->sum[k]) * normal_speed(p, r);
+    }
+    for (int32_t k = g->row; k < g->row + g->count; k++) {
+        const ts_soft3_row *r = &task->row[k];
+        const ts_f64x8 change = part * bounce_of(r, &task->form[k], &task->sum[k]);
+        strike(p, load3(r->arm_a), load3(r->arm_b), scale(load3(r->n), change));
+    }
+    return power;
+}
+
 static void bounce(const void *of, int32_t begin, int32_t end)
 {
     const ts_soft3_task *task = of;
+    const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1);
     for (int32_t i = begin; i < end; i++) {
         const ts_soft3_group *g = &task->group[i];
-        if (!closes(task, g))
+        const int32_t last = g->row + g->count;
+        if (!g->closes)
             continue;
         pass p = begin_pass(task, g);
-        for (int32_t k = g->row; k < g->row + g->count; k++)
-            ts_f64x8_store(task->sum[k].bounce, ts_f64x8_broadcast(0));
-        for (int visit = 0; visit < (g->count > 1 ? BOUNCES : 1); visit++)
-            for (int32_t j = 0; j < g->count; j++) {
-                const int32_t k = g->row + (visit % 2 ? g->count - 1 - j : j);
-                bounce_row(&p, &task->row[k], &task->form[k], &task->sum[k]);
-            }
-        for (int32_t k = g->row; k < g->row + g->count; k++)
-            leave_row(&p, g, &task->row[k], &task->sum[k]);
+        ts_f64x8 e = zero, energy = zero; /* places of a pair may differ in e */
+        for (int32_t k = g->row; k < last; k++) {
+            const ts_f64x8 own = ts_f64x8_load(task->form[k].restitution);
+            e = ts_f64x8_max(e, own);
+            energy += ts_f64x8_select(closing(&task->sum[k]), own * own * ts_f64x8_load(task->sum[k].taken), zero);
+        }
+        const ts_f64x8 power = bounce_pair(task, g, &p, one), after = bounce_pair(task, g, &p, zero),
+                       share = ts_soft_bounce_share(power, after, energy, e);
+        bounce_pair(task, g, &p, share - one);
+        for (int32_t k = g->row; k < last; k++)
+            leave_row(&p, g, &task->row[k], &task->sum[k],
+                      share * bounce_of(&task->row[k], &task->form[k], &task->sum[k]));
         end_pass(task, g, &p);
     }
 }
@@ -461,7 +568,7 @@ static void bounce(const void *of, int32_t begin, int32_t end)
 
 static void kick(const ts_soft3_task *task, const uint8_t *falls, int32_t begin, int32_t end)
 {
-    const double h = task->step;
+    const double h = 0.5 * task->step;
     const ts_f64x4 fall = {h * task->gravity[0], h * task->gravity[1], h * task->gravity[2], 0};
     for (int32_t i = begin; i < end; i++)
         if (falls[i])

@@ -11,6 +11,8 @@
 enum { BALL_CHUNK = 1024, OTHER_CHUNK = 32 };
 /* A cylinder is touched from its side when its axis and the normal are at right angles but for this. */
 #define ACROSS 1e-3
+/* Points are on a rim, and normals those of a side, but for this, of the radius and of 1. */
+#define ALIGNED 1e-9
 
 /* ---- What places have been through ---- */
 
@@ -164,7 +166,48 @@ typedef struct joint {
     bool of_b;
     double round;
     bool axial;
+    int rim; /* as in ts_soft3_place */
 } joint;
+
+/* Whether n is the normal of a flat side of a solid: it then goes along with that. */
+static bool is_flat(ts_placed_solid s, ts_vec3 n)
+{
+    const ts_vec3 m = ts_quat_apply_inverse(s.pose.quat, n);
+    double most = fabs(m.z);
+    if (s.solid->kind == TS_SOLID_BOX)
+        most = fmax(most, fmax(fabs(m.x), fabs(m.y)));
+    for (size_t i = 0; s.solid->kind == TS_SOLID_HULL && i < s.solid->hull->face_count; i++)
+        most = fmax(most, fabs(ts_vec3_dot(s.solid->hull->normal[i], m)));
+    return most > 1 - ALIGNED;
+}
+
+/* Which of the four places of a cylinder's rim (ts_touch_rim_of) a point is, as ts_soft3_place has it. `toward`: the
+ * normal away from it. */
+static int rim_of(ts_placed_solid s, ts_vec3 point, ts_vec3 toward)
+{
+    const double r = s.solid->radius;
+    const ts_vec3 axis = ts_quat_apply(s.pose.quat, (ts_vec3){0, 0, 1}), at = ts_vec3_sub(point, s.pose.position);
+    const double height = ts_vec3_dot(axis, at);
+    const ts_vec3 spoke = ts_vec3_add_scaled(at, axis, -height),
+                  along = ts_vec3_add_scaled(toward, axis, -ts_vec3_dot(axis, toward));
+    const double slope = ts_vec3_length(along);
+    const ts_vec3 u =
+        slope > TS_SOFT3_LEVEL ? ts_vec3_scale(along, 1 / slope) : ts_quat_apply(s.pose.quat, (ts_vec3){1, 0, 0});
+    const double x = ts_vec3_dot(spoke, u), y = ts_vec3_dot(spoke, ts_vec3_cross(axis, u)), near = r * ALIGNED;
+    if (fabs(fabs(height) - s.solid->half_length) > near || fabs(hypot(x, y) - r) > near)
+        return 0;
+    return fabs(y) <= near ? (x > 0 ? 1 : 3) : fabs(x) <= near ? (y > 0 ? 2 : 4) : 0;
+}
+
+/* A point of a rim on a flat side goes round the rim as that rolls. */
+static void join_rim(joint *j, ts_placed_solid a, ts_placed_solid b, const ts_touch *t)
+{
+    if (a.solid->kind == TS_SOLID_CYLINDER && is_flat(b, t->normal) && (j->rim = rim_of(a, t->point_a, t->normal)) > 0)
+        j->of_b = true;
+    else if (b.solid->kind == TS_SOLID_CYLINDER && is_flat(a, t->normal) &&
+             (j->rim = rim_of(b, t->point_b, ts_vec3_neg(t->normal))) > 0)
+        j->of_b = false;
+}
 
 /* A point in a vessel: within its cylinder, or at one of its ends. */
 static void join_vessel(joint *j, ts_placed_solid vessel, const ts_touch *t)
@@ -173,7 +216,7 @@ static void join_vessel(joint *j, ts_placed_solid vessel, const ts_touch *t)
     if (j->a.kind == AXLE)
         j->a = (side){.kind = PLAIN, .point = t->point_a};
     j->of_b = true;
-    if (fabs(ts_vec3_dot(axis, t->normal)) > 0.5)
+    if (fabs(ts_vec3_dot(axis, t->normal)) > 0.5) /* an end */
         return;
     const double height = ts_vec3_dot(ts_vec3_sub(t->point_b, vessel.pose.position), axis);
     j->b = (side){AXLE, ts_vec3_add_scaled(vessel.pose.position, axis, height), -vessel.solid->radius, axis};
@@ -199,6 +242,8 @@ static joint join(const ts_soft3 *m, const ts_soft3_place *p, ts_placed_solid a,
                .b = side_of(b, p->touch.point_b, ts_vec3_neg(p->touch.normal))};
     if (b.solid->kind == TS_SOLID_VESSEL) { /* a wall, which is never A */
         join_vessel(&j, b, &p->touch);
+        if (!j.axial && j.a.kind == PLAIN)
+            join_rim(&j, a, b, &p->touch);
         return j;
     }
     if (j.a.kind != PLAIN && j.b.kind != PLAIN) {
@@ -213,12 +258,31 @@ static joint join(const ts_soft3 *m, const ts_soft3_place *p, ts_placed_solid a,
         j.of_b = j.b.kind == PLAIN;
     else
         j.of_b = !(m->inv_mass[p->b] > 0);
+    if (j.a.kind == PLAIN && j.b.kind == PLAIN)
+        join_rim(&j, a, b, &p->touch);
     return j;
 }
 
 static ts_vec3 to_frame(ts_pose3 pose, ts_vec3 point)
 {
     return ts_quat_apply_inverse(pose.quat, ts_vec3_sub(point, pose.position));
+}
+
+/* The circle of a rim: of the body that does not carry the normal, about the piece that the key has. */
+static void set_rim(const ts_soft3 *m, const ts_model *model, ts_soft3_place *p)
+{
+    if (p->rim == 0)
+        return;
+    const bool of_a = p->of_b > 0;
+    const int64_t owner = ts_verlet3_owner(&m->list, of_a ? p->a : p->b);
+    const size_t local = p->key >> (of_a ? 48 : 32) & 0xffff,
+                 begin = owner >= 0 ? model->form[model->body_form[owner]].piece_begin
+                                    : model->wall[-1 - owner].piece_begin;
+    const ts_pose3 pose = model->piece[begin + local].pose;
+    const ts_vec3 axis = ts_quat_apply(pose.quat, (ts_vec3){0, 0, 1});
+    const double height = ts_vec3_dot(axis, ts_vec3_sub(of_a ? p->la : p->lb, pose.position));
+    p->rim_axis = axis;
+    p->rim_centre = ts_vec3_add_scaled(pose.position, axis, height);
 }
 
 static void set_frames(const ts_soft3 *m, ts_soft3_place *p, const joint *j)
@@ -231,6 +295,7 @@ static void set_frames(const ts_soft3 *m, ts_soft3_place *p, const joint *j)
     p->of_b = j->of_b;
     p->round = j->round;
     p->axial = j->axial;
+    p->rim = j->rim;
     p->n = ts_quat_apply_inverse((j->of_b ? b : a).quat, !j->axial ? p->touch.normal : j->of_b ? j->b.axis : j->a.axis);
 }
 
@@ -385,6 +450,7 @@ static ts_status find_pair(const finding *f, const ts_pair3 *pair, ts_touch_arra
         p.touch = touch->item[i];
         const joint j = join(m, &p, a, b);
         set_frames(m, &p, &j);
+        set_rim(m, f->model, &p);
         recall_place(m, &p);
         TS_TRY(ts_array_push(&to->list, p, &to->error));
     }
@@ -532,7 +598,7 @@ ts_status ts_soft3_note(const ts_soft3 *m, ts_found_array *to, ts_error *error)
         put3(f->number + TS_FOUND_NORMAL, p->n);
         f->number[TS_FOUND_RA] = p->ra;
         f->number[TS_FOUND_RB] = p->rb;
-        f->number[TS_FOUND_HOW] = p->of_b + 2 * p->axial + 4 * (p->round + 1);
+        f->number[TS_FOUND_HOW] = p->of_b + 2 * p->axial + 4 * (p->round + 1) + 16 * p->rim;
     }
     return TS_OK;
 }
@@ -554,7 +620,9 @@ ts_status ts_soft3_restore(ts_soft3 *m, const ts_model *model, const ts_found_ar
         p.rb = was->number[TS_FOUND_RB];
         p.of_b = how & 1;
         p.axial = how >> 1 & 1;
-        p.round = (how >> 2) - 1;
+        p.round = (how >> 2 & 3) - 1;
+        p.rim = how >> 4;
+        set_rim(m, model, &p);
         recall_place(m, &p);
         m->place.item[m->place.count++] = p;
     }

@@ -15,7 +15,7 @@
 enum { TS_SOFT3_NORMAL, TS_SOFT3_TANGENT };
 
 /* What places that hold keep in ts_found.number (state.h): points and normal or axis in their bodies' frames, radii, and
- * how it goes along: 1 of_b + 2 axial + 4 (round + 1). */
+ * how it goes along: 1 of_b + 2 axial + 4 (round + 1) + 16 rim. */
 enum { TS_FOUND_A = 0, TS_FOUND_B = 3, TS_FOUND_NORMAL = 6, TS_FOUND_RA = 9, TS_FOUND_RB, TS_FOUND_HOW };
 
 /* A place where two frames touch, or may before places are found again. */
@@ -25,12 +25,23 @@ typedef struct ts_soft3_place {
     /* as in ts_soft3_form */
     ts_vec3 la, lb, n;
     double ra, rb, of_b, round, axial;
+    int rim; /* 1 … 4: on a rim, so many quarter turns less 1 from the point that reaches farthest; 0: on none */
+    ts_vec3 rim_centre, rim_axis;
     double friction, restitution;
     double value[4];
     ts_touch touch; /* world frame, as found */
 } ts_soft3_place;
 
 typedef TS_ARRAY(ts_soft3_place) ts_soft3_places;
+
+static inline double ts_soft3_rim_cos(const ts_soft3_place *p)
+{
+    return (p->rim == 1) - (p->rim == 3);
+}
+static inline double ts_soft3_rim_sin(const ts_soft3_place *p)
+{
+    return (p->rim == 2) - (p->rim == 4);
+}
 
 /* One of a task's places. */
 typedef struct ts_soft3_found {

@@ -195,7 +195,8 @@ static void visit_found(ts_archive *a, ts_found *f)
 
 static void check_found(const ts_found *f, const ts_model *model, faults *found)
 {
-    const int64_t bodies = (int64_t)model->body_count, walls = (int64_t)model->wall_count;
+    const int64_t bodies = (int64_t)(model->body3 ? model->body_count : model->part_count),
+                  walls = (int64_t)model->wall_count;
     found->contact |= f->a >= bodies || f->a < -walls || f->b >= bodies || f->b < -walls;
 }
 

@@ -13,6 +13,8 @@
 #define WORD_SIZE  16.0
 #define TICK_SIZE  13.0
 
+/* Of the time behind the title. */
+#define TIME_ROOM 170.0
 /* Kinds that a legend names at most; the rest is "…". */
 #define LEGEND_MAX 10
 /* Ticks of a colour bar; a step of a third of its length or less, in round numbers, makes eight at most. */
@@ -140,16 +142,18 @@ static double legend(const ts_figure *figure, const ts_picture_key *key, double 
 {
     double ui = figure->ui, radius = 6.5 * ui, start = x;
     ts_font font = words(figure, WORD_SIZE, false, false);
-    size_t shown = 0;
+    const char *const more = "\xE2\x80\xA6";
+    const double rest = 20 * ui + ts_pen_text_width(figure->pen, font, more);
+    size_t shown = 0, left = count_named(key);
     for (size_t i = 0; i < key->name_count; i++) {
         if (!named(key, i))
             continue;
         double width = fmin(ts_pen_text_width(figure->pen, font, key->name[i]), 220 * ui);
-        bool last = shown + 1 >= LEGEND_MAX || x - start + width + 5 * radius > room;
         if (shown > 0)
             x += 20 * ui;
-        if (last && shown > 0) {
-            const char *more = "\xE2\x80\xA6";
+        left--;
+        const double end = x - start + 2 * radius + 7 * ui + width + (left > 0 ? rest : 0);
+        if (shown > 0 && (shown >= LEGEND_MAX || end > room)) {
             return x - start +
                    (draw ? ts_pen_text(figure->pen, x, baseline, TS_ALIGN_LEFT, font, 0, more)
                          : ts_pen_text_width(figure->pen, font, more));
@@ -278,8 +282,13 @@ void ts_figure_header(const ts_figure *figure, const ts_picture_key *key, const 
     if (key->kind == TS_KEY_SCALE) {
         right -= colour_bar(figure, key, right, 22 * ui) + 34 * ui;
     } else if (has_legend(key)) {
-        double width = legend(figure, key, 0, 0, 1.2 * half, false);
-        legend(figure, key, right - width, baseline, 1.2 * half, true);
+        /* a short title leaves it more room */
+        const char *title = figure->options->title;
+        const double title_width =
+            title ? ts_pen_text_width(figure->pen, words(figure, TITLE_SIZE, true, false), title) : 0;
+        const double most = fmax(1.2 * half, right - x - title_width - TIME_ROOM * ui);
+        double width = legend(figure, key, 0, 0, most, false);
+        legend(figure, key, right - width, baseline, most, true);
         right -= width + 34 * ui;
     }
     if (key->line_label)
@@ -289,7 +298,7 @@ void ts_figure_header(const ts_figure *figure, const ts_picture_key *key, const 
 
     double room = right - x;
     if (figure->options->title && figure->options->title[0] && room > 80 * ui) {
-        double time_room = time_text ? 170 * ui : 0;
+        double time_room = time_text ? TIME_ROOM * ui : 0;
         x += ts_pen_text(figure->pen, x, baseline, TS_ALIGN_LEFT, words(figure, TITLE_SIZE, true, false),
                          fmax(room - time_room, 60 * ui), figure->options->title) +
              22 * ui;

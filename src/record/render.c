@@ -58,6 +58,8 @@ struct ts_painting {
     ts_status (*open)(job *j, const ts_frame_style *style, ts_error *error);
     /* Takes a frame into account, and sets the view to what is found so far. */
     ts_status (*survey)(job *j, const ts_frame *frame, ts_error *error);
+    /* Widens a view that nobody gave by what is in a frame; NULL: it stays that of all frames. */
+    ts_status (*fit)(job *j, const ts_frame *frame, ts_error *error);
     double words; /* strip of words above a single picture, as a share of its width; 0: as the canvas has it */
     ts_status (*draw)(job *j, const ts_frame *frame, ts_error *error);
     ts_status (*panel)(job *j, int panel, const ts_frame *frame, int columns, int rows, ts_error *error);
@@ -141,6 +143,17 @@ static ts_status make_canvas(job *j, ts_error *error)
     return ts_canvas_create(&j->draw, &j->canvas, error);
 }
 
+/* Pictures show where bodies are in the frames that are drawn, not where they have been. */
+static ts_status fit(job *j, const ts_frame *frame, bool first, ts_error *error)
+{
+    const struct ts_painting *painting = j->header->kind->painting;
+    if (!painting->fit || ts_box_given(j->options->view))
+        return TS_OK;
+    if (first)
+        j->view = TS_BOX_NONE;
+    return painting->fit(j, frame, error);
+}
+
 /* ---- One frame ---- */
 
 static ts_status render_image(job *j, ts_error *error)
@@ -157,8 +170,9 @@ static ts_status render_image(job *j, ts_error *error)
                            (long long)options->frame, (unsigned long long)(j->frame_count - 1));
     }
     ts_frame frame;
-    TS_TRY(make_canvas(j, error));
     TS_TRY(ts_trajectory_read(j->reader, index, &frame, error));
+    TS_TRY(fit(j, &frame, true, error));
+    TS_TRY(make_canvas(j, error));
     TS_TRY(j->header->kind->painting->draw(j, &frame, error));
     j->result.from = j->result.to = frame.time;
     j->result.frame_count = 1;
@@ -185,6 +199,15 @@ static int choose_columns(const job *j, int panel_count)
     return chosen;
 }
 
+static ts_status read_panel(job *j, int panel, ts_frame *frame, ts_error *error)
+{
+    const int count = j->options->panel_count;
+    const double time = count > 1 ? j->from + (j->to - j->from) * panel / (count - 1) : j->to;
+    uint64_t index;
+    TS_TRY(ts_film_nearest(j->reader, time, &index, error));
+    return ts_trajectory_read(j->reader, index, frame, error);
+}
+
 static ts_status render_sheet(job *j, ts_error *error)
 {
     const ts_render_options *options = j->options;
@@ -192,15 +215,16 @@ static ts_status render_sheet(job *j, ts_error *error)
     if (count < 1 || count > PANELS_MAX || options->columns < 0 || options->columns > PANELS_MAX)
         return ts_fail(error, TS_BAD_INPUT, "a sheet of %d panels in %d columns is not possible; give 1 to %d", count,
                        options->columns, PANELS_MAX);
+    ts_frame frame;
+    for (int panel = 0; panel < count; panel++) {
+        TS_TRY(read_panel(j, panel, &frame, error));
+        TS_TRY(fit(j, &frame, panel == 0, error));
+    }
     int columns = options->columns > 0 ? options->columns : choose_columns(j, count);
     int rows = (count + columns - 1) / columns;
     find_size(j, columns, rows);
     for (int panel = 0; panel < count; panel++) {
-        double time = count > 1 ? j->from + (j->to - j->from) * panel / (count - 1) : j->to;
-        uint64_t index;
-        ts_frame frame;
-        TS_TRY(ts_film_nearest(j->reader, time, &index, error));
-        TS_TRY(ts_trajectory_read(j->reader, index, &frame, error));
+        TS_TRY(read_panel(j, panel, &frame, error));
         TS_TRY(j->header->kind->painting->panel(j, panel, &frame, columns, rows, error));
         if (!going_on(j, (uint64_t)panel + 1, (uint64_t)count))
             return stopped(error);
@@ -346,6 +370,17 @@ static ts_status survey_flat(job *j, const ts_frame *frame, ts_error *error)
     return TS_OK;
 }
 
+static ts_status fit_flat(job *j, const ts_frame *frame, ts_error *error)
+{
+    const ts_picture *picture;
+    const ts_picture_key *key;
+    ts_box box;
+    TS_TRY(ts_painter_picture(j->painter, frame, &picture, &key, error));
+    TS_TRY(ts_picture_box(picture, &box, error));
+    j->view = ts_box_union(j->view, box);
+    return TS_OK;
+}
+
 static ts_status draw_flat(job *j, const ts_frame *frame, ts_error *error)
 {
     return ts_painter_draw(j->painter, frame, j->canvas, j->view, error);
@@ -364,7 +399,7 @@ static ts_status panel_flat(job *j, int panel, const ts_frame *frame, int column
 }
 
 const struct ts_painting ts_painting_plane = {
-    .open = open_flat, .survey = survey_flat, .draw = draw_flat, .panel = panel_flat};
+    .open = open_flat, .survey = survey_flat, .fit = fit_flat, .draw = draw_flat, .panel = panel_flat};
 
 /* ---- Space ---- */
 

@@ -628,6 +628,7 @@ static void summarize(const ts_recorder *recorder, const ts_state *state, const 
     s->kind = ts_record_kind_of(model->dimension);
     s->body_count = model->body_count;
     s->wall_count = model->wall_count;
+    s->asleep_count = ts_state_asleep_count(state);
     s->time_step = model->settings.time_step;
     s->stable_step = model->stable_step;
     s->steps = state->step;

@@ -122,6 +122,7 @@ void ts_summary_json(const ts_summary *s, ts_json *json, const char *name)
         ts_json_int(json, "dimensions", s->kind->axes);
     ts_json_uint(json, "bodies", s->body_count);
     ts_json_uint(json, "boundaries", s->wall_count);
+    ts_json_uint(json, "asleep", s->asleep_count);
     put_work(s, json);
     put_motion(s, json);
     ts_json_uint(json, "frames", s->frame_count);

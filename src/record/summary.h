@@ -22,6 +22,7 @@ typedef struct ts_summary {
     int session_count; /* 1 + number of resumes that reached a checkpoint */
 
     size_t body_count, wall_count; /* of space: walls, where a room is six */
+    size_t asleep_count;           /* bodies that sleep at the end (ts_state.still) */
     const ts_record_kind *kind;    /* momenta have as many components as it has axes and turns */
     double time_step;              /* [s] */
     double stable_step;            /* [s] */

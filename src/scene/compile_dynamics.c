@@ -115,6 +115,8 @@ ts_status ts_compile_dynamics(const ts_scene *scene, ts_model *model, ts_error *
                           "dynamics: \"%s\" does not take bodies in %s; choose another kind, such as \"%s\"",
                           dynamics->name, model->world->plot, ts_dynamics_default(model->dimension)->name);
     model->search = model->resolver->search;
+    model->exact_walls = model->resolver->exact_walls;
+    model->map_error = model->resolver->map_error;
     TS_TRY(take_param(scene, model, error));
     TS_TRY(compile_places(scene, model, error));
     if (!dynamics->compile)
@@ -154,8 +156,6 @@ static double derive_time_step(const ts_compiling *c, double springs, const char
     if (isinf(step))
         step = s->duration / STEPS_WITHOUT_CONTACT;
     shorten(s->duration / STEPS_MIN, NULL, &step, reason);
-    if (s->frame_interval > 0)
-        shorten(s->frame_interval, "the interval of frames sets", &step, reason);
     /* At least STEPS_MIN steps, so that this shortens by less than 1 %. It commutes with scaling by powers of two. */
     return whole_step(s->duration, step);
 }
@@ -173,11 +173,11 @@ static ts_status check_time_step(const ts_scene *scene, const size_t *generator_
             "damping, or leave time_step out",
             s->time_step, ts_body_label_of(scene, generator_begin, (size_t)body).text, m->mass[body], m->stable_step);
     if (!isnormal(s->time_step) || !(s->duration / s->time_step <= STEPS_MAX))
-        return ts_fail_at(
-            error, TS_BAD_INPUT, place,
-            "scene: a time step of %g s is too short for a duration of %g s; shorten the duration or lower "
-            "the stiffness",
-            s->time_step, s->duration);
+        return ts_fail_at(error, TS_BAD_INPUT, place,
+                          "scene: a time step of %g s is too short for a duration of %g s; shorten the duration, or %s",
+                          s->time_step, s->duration,
+                          m->dynamics->springs ? "lower the stiffness"
+                                               : "lower the speed or frequency that sets the step");
     if (s->time_step > s->duration)
         return ts_fail_at(error, TS_BAD_INPUT, place,
                           "scene: time_step %g s is longer than the duration of %g s; shorten it, or leave it out",
@@ -199,10 +199,13 @@ static ts_status check_interval(const ts_scene *scene, const ts_model *m, const 
     return TS_OK;
 }
 
-/* Intervals of output that the scene gives are checked against the time step, those that it leaves open are set. */
-static ts_status set_intervals(const ts_scene *scene, ts_model *model, ts_error *error)
+/* Intervals of output that the scene gives are checked against the time step, those that it leaves open are set. How often
+ * one looks changes no result: frames that are asked for more often than there are derived steps come at each step. */
+static ts_status set_intervals(const ts_scene *scene, bool derived, ts_model *model, ts_error *error)
 {
     ts_settings *s = &model->settings;
+    if (derived && s->frame_interval > 0)
+        s->frame_interval = fmax(s->frame_interval, s->time_step);
     TS_TRY(check_interval(scene, model, "frame_interval", s->frame_interval, error));
     TS_TRY(check_interval(scene, model, "energy_interval", s->energy_interval, error));
     if (!(s->frame_interval > 0))
@@ -259,11 +262,12 @@ static ts_status derive(const ts_scene *scene, const size_t *generator_begin, ts
     TS_TRY(ts_springs_stable_step(m, &springs, &spring, error));
     if (spring >= 0) /* what contacts and springs do to one body adds up: ω² = ω_c² + ω_s² */
         m->stable_step = 1 / hypot(1 / m->stable_step, 1 / springs);
-    if (!(s->time_step > 0))
+    const bool derived = !(s->time_step > 0);
+    if (derived)
         s->time_step = derive_time_step(c, springs, &m->step_reason);
     TS_TRY(ts_springs_check_step(scene, m, springs, spring, error));
     TS_TRY(check_time_step(scene, generator_begin, m, body, error));
-    TS_TRY(set_intervals(scene, m, error));
+    TS_TRY(set_intervals(scene, derived, m, error));
     if (!scene->in->outlines)
         return TS_OK;
     TS_TRY(ts_script_check_speeds(scene, generator_begin, m, error));

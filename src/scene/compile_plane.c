@@ -14,6 +14,9 @@
 #include "scene/wall.h"
 #include "world.h"
 
+/* Room for a map where the dynamics limits its error. */
+#define FINE_MAP_BYTES 4000000
+
 /* ---- Shapes and walls ---- */
 
 static ts_vec3 gravity_of(const ts_scene *scene)
@@ -295,13 +298,33 @@ static ts_status make_parts(ts_compiler *c)
     return TS_OK;
 }
 
+/* How good maps have to be, where the scene leaves that open. */
+static ts_status wish_maps(ts_compiler *c)
+{
+    ts_model *m = c->model;
+    ts_map_options *map = &m->map;
+    *map = c->scene->map;
+    if (!(m->map_error > 0) || m->places == TS_PLACES_FEATURES)
+        return TS_OK;
+    if (map->error > m->map_error)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->dynamics_place,
+                          "map: error is %g, and under \"%s\" bodies do not come to rest with more than %g; lower it, "
+                          "leave it out, or set dynamics.places to \"features\"",
+                          map->error, m->dynamics->name, m->map_error);
+    if (map->bytes == 0) {
+        map->bytes = FINE_MAP_BYTES;
+        map->error = map->error > 0 ? map->error : m->map_error;
+    }
+    return TS_OK;
+}
+
 /* Parts, and what they look like to each other. */
 static ts_status compile_parts(ts_compiler *c)
 {
     ts_model *m = c->model;
     for (size_t i = 0; i < m->body_count; i++)
         m->has_outlines |= m->shape[m->body_shape[i]].outline != NULL;
-    m->map = c->scene->map;
+    TS_TRY(wish_maps(c));
     TS_TRY(make_parts(c));
     TS_TRY(ts_forms_create(m, &m->forms, c->error));
     return ts_forms_give(m->forms, m, c->scene->given_map.item, c->scene->given_map.count, c->error);

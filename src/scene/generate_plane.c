@@ -41,19 +41,6 @@ static bool too_near(void *context, const ts_occupant *near)
     return dx * dx + dy * dy < room * room && near->owner < p->ignore_from;
 }
 
-/* `slab`: how much nearer polylines are to this grain than their lines. */
-static bool is_clear_of_walls(const ts_generating *j, double x, double y, double radius, double slab)
-{
-    /* grains that never move may stand behind a wall: a floor of stones beyond a gate */
-    for (size_t i = 0; i < j->c->wall_count && !j->def->fixed; i++) {
-        const ts_wall *wall = &j->c->wall[i];
-        double room = radius + (wall->kind == TS_WALL_POLYLINE ? slab : 0);
-        if (ts_wall_distance(wall, x, y, room) < -TS_TOUCHING * radius)
-            return false;
-    }
-    return true;
-}
-
 /* ---- Room for outlines ---- */
 
 typedef struct outline_probe {
@@ -110,15 +97,40 @@ static bool shapes_overlap(void *context, const ts_occupant *near)
            !(other.shape && ts_placed_overlap(&p->grain, &other, &at) <= TS_TOUCHING * p->circle.radius);
 }
 
+/* How far grain i, at its angle, lies beyond a wall, or in the reach of a polyline; negative when it is clear of it, by
+ * its bounding circle at least [m]. */
+static double beyond_wall(const ts_generating *j, size_t i, const ts_wall *wall)
+{
+    const ts_body_def *grain = &j->grain[i];
+    const double radius = ts_grain_radius(j, i);
+    ts_placed_shape placed;
+    placed_body(j, j->first_body + i, &placed);
+    /* how much nearer polylines are to outlines than their lines */
+    const double slab = wall->kind == TS_WALL_POLYLINE && placed.shape->outline
+                            ? TS_SLAB_REACH * placed.shape->inner * grain->scale
+                            : 0;
+    const double depth = slab - ts_wall_distance(wall, grain->position[0], grain->position[1], radius);
+    if (depth <= TS_TOUCHING * radius || !placed.shape->outline)
+        return depth;
+    return slab + ts_placed_beyond(&placed, wall, &(ts_vec2){0});
+}
+
+static bool is_clear_of_walls(const ts_generating *j, size_t i)
+{
+    /* grains that never move may stand behind a wall: a floor of stones beyond a gate */
+    for (size_t k = 0; k < j->c->wall_count && !j->def->fixed; k++)
+        if (beyond_wall(j, i, &j->c->wall[k]) > TS_TOUCHING * ts_grain_radius(j, i))
+            return false;
+    return true;
+}
+
 /* Whether grain i, at its angle, has room where it is: nothing there is in its `way`. Owners from `ignore_from` on
  * keep clear by themselves. */
 static bool room_for(const ts_generating *j, size_t i, ts_occupancy_hit *way, size_t ignore_from)
 {
     const ts_body_def *grain = &j->grain[i];
     double radius = ts_grain_radius(j, i);
-    const ts_shape *shape = &j->c->model->shape[grain->shape];
-    double slab = shape->outline ? TS_SLAB_REACH * shape->inner * grain->scale : 0;
-    if (!is_clear_of_walls(j, grain->position[0], grain->position[1], radius, slab))
+    if (!is_clear_of_walls(j, i))
         return false;
     outline_probe p = {{grain->position[0], grain->position[1], radius, j->def->gap, (int32_t)ignore_from}, j, {0}};
     placed_body(j, j->first_body + i, &p.grain);
@@ -271,7 +283,7 @@ static ts_status fail_to_stand(const ts_generating *j, size_t i)
         }
     }
     for (size_t k = 0; k < j->c->wall_count && !j->def->fixed; k++) {
-        double depth = -ts_wall_distance(&j->c->wall[k], grain->position[0], grain->position[1], radius);
+        double depth = beyond_wall(j, i, &j->c->wall[k]);
         if (depth > deepest) {
             deepest = depth;
             which = j->c->wall[k].source;

@@ -250,7 +250,15 @@ static ts_status read_field(const ts_reader *reader, const ts_json_value *value,
         *(bool *)to = value->boolean;
         return TS_OK;
     case TS_FIELD_INTEGER:
-        return ts_read_integer(reader, value, what, field->key, to);
+        if ((field->flags & TS_FIELD_AUTO) && value->kind == TS_JSON_TEXT && strcmp(value->text, "auto") == 0) {
+            *(uint64_t *)to = 0;
+            return TS_OK;
+        }
+        TS_TRY(ts_read_integer(reader, value, what, field->key, to));
+        if ((field->flags & TS_FIELD_AUTO) && *(const uint64_t *)to == 0)
+            return ts_fail_at(reader->error, TS_BAD_INPUT, ts_json_place(value),
+                              "%s: %s is 0, but must be positive; write \"auto\" to have it derived", what, field->key);
+        return TS_OK;
     case TS_FIELD_TEXT:
         return read_text(reader, value, what, field->key, to);
     case TS_FIELD_SHAPE:

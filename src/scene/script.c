@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "dynamics/derive.h"
+#include "dynamics/dynamics.h"
 #include "scene/compile.h"
 #include "world.h"
 
@@ -231,7 +232,8 @@ ts_status ts_script_check_speeds(const ts_scene *scene, const size_t *generator_
     if (model->motion_count == 0)
         return TS_OK;
     const script s = {.scene = scene, .generator_begin = generator_begin, .error = error};
-    double radius = ts_smallest_free(model), step = model->settings.time_step;
+    const double radius = ts_smallest_free(model), whole = model->settings.time_step,
+                 step = model->resolver->finest_step ? model->resolver->finest_step(model) : whole;
     for (size_t d = 0; d < scene->drive.count; d++) {
         const ts_scene_drive *drive = &scene->drive.item[d];
         if (drive->def.kind == TS_DRIVE_GATE)
@@ -246,7 +248,8 @@ ts_status ts_script_check_speeds(const ts_scene *scene, const size_t *generator_
                 error, drive,
                 "drive: \"%s\" moves at up to %g m/s, %g m in a time step of %g s, and could pass through bodies "
                 "with discs of radius %g m; slow it down, or take a time_step of at most %g s",
-                drive->def.target, speed, speed * step, step, radius, DRIVEN_SHARE_MAX * radius / speed);
+                drive->def.target, speed, speed * whole, whole, radius,
+                DRIVEN_SHARE_MAX * radius / speed * (whole / step));
     }
     return TS_OK;
 }

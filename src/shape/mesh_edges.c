@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/release.h"
 
 /* What turns by less, tan δ/2, is flat: half a degree. Coordinates in files have six digits. */
 static const double flat = 0.005;
@@ -119,32 +120,90 @@ static void keep_edges(const ts_mesh *mesh, const side *sides, ts_mesh_edges *to
     }
 }
 
-/* Clusters are of any points: here of middles. */
-static ts_status cluster_middles(const ts_mesh *mesh, ts_mesh_edges *edges, ts_error *error)
+/* ---- Faces ---- */
+
+/* Whether the surface goes on flat from one side's triangle to the other's. */
+static bool is_flat(const ts_mesh_face *p, const ts_mesh_face *q)
 {
-    if (edges->count == 0)
-        return TS_OK;
-    ts_mesh middles = {.vertex = ts_alloc_raw(edges->count, sizeof(ts_vec3)), .vertex_count = edges->count};
-    if (!middles.vertex)
-        return ts_fail_memory(error, edges->count * sizeof(ts_vec3));
+    return !is_zero(p->normal) && !is_zero(q->normal) &&
+           ts_vec3_length(ts_vec3_cross(p->normal, q->normal)) <= flat * (1 + ts_vec3_dot(p->normal, q->normal));
+}
+
+static void mark_side(ts_mesh_face *face, const side *s, bool flat_there)
+{
+    for (unsigned k = 0; k < 3; k++) {
+        const int32_t p = face->corner[k], q = face->corner[(k + 1) % 3];
+        if ((p == s->a && q == s->b) || (p == s->b && q == s->a))
+            *(flat_there ? &face->inner : &face->hollow) |= (uint8_t)(1U << k);
+    }
+}
+
+/* Of sides in order, into room for all triangles. */
+static void make_faces(const ts_mesh *mesh, const int32_t *first, const side *sides, ts_mesh_edges *to)
+{
+    to->face_count = mesh->triangle_count;
+    for (size_t i = 0; i < to->face_count; i++) {
+        ts_mesh_face *face = &to->face[i];
+        *face = (ts_mesh_face){.normal = normal_of(mesh, (int32_t)i)};
+        for (int k = 0; k < 3; k++) {
+            const int32_t p = mesh->triangle[i][k], q = mesh->triangle[i][(k + 1) % 3];
+            face->corner[k] = first[p];
+            face->longest = fmax(face->longest, ts_vec3_distance(mesh->vertex[p], mesh->vertex[q]));
+        }
+    }
+    const size_t count = 3 * mesh->triangle_count;
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && same_ends(&sides[i], &sides[next]); next++)
+            ;
+        ts_mesh_face *p = &to->face[sides[i].triangle], *q = &to->face[sides[next - 1].triangle];
+        const bool flat_there = next - i == 2 && is_flat(p, q);
+        if (flat_there || (next - i == 2 && !(sharpness(mesh, &sides[i], &sides[i + 1]) > 0))) {
+            mark_side(p, &sides[i], flat_there);
+            mark_side(q, &sides[i], flat_there);
+        }
+    }
+}
+
+/* ---- Clusters ---- */
+
+/* The points that clusters are of: middles of edges, or centroids of faces. */
+static ts_status cluster_points(ts_vec3 *point, size_t count, ts_mesh_clusters **clusters, ts_error *error)
+{
+    const ts_mesh points = {.vertex = point, .vertex_count = count};
+    return count > 0 ? ts_mesh_clusters_create(&points, clusters, error) : TS_OK;
+}
+
+static ts_status cluster_all(const ts_mesh *mesh, ts_mesh_edges *edges, ts_error *error)
+{
+    TS_AUTO_FREE ts_vec3 *middle = NULL, *centroid = NULL;
+    TS_TRY(ts_new_raw(&middle, edges->count + 1, error));
+    TS_TRY(ts_new_raw(&centroid, edges->face_count + 1, error));
     for (size_t i = 0; i < edges->count; i++)
-        middles.vertex[i] = ts_vec3_lerp(mesh->vertex[edges->edge[i].a], mesh->vertex[edges->edge[i].b], 0.5);
-    ts_status status = ts_mesh_clusters_create(&middles, &edges->clusters, error);
-    ts_free(middles.vertex);
-    return status;
+        middle[i] = ts_vec3_lerp(mesh->vertex[edges->edge[i].a], mesh->vertex[edges->edge[i].b], 0.5);
+    for (size_t i = 0; i < edges->face_count; i++) {
+        const int32_t *c = edges->face[i].corner;
+        centroid[i] = ts_vec3_scale(
+            ts_vec3_add(ts_vec3_add(mesh->vertex[c[0]], mesh->vertex[c[1]]), mesh->vertex[c[2]]), 1.0 / 3);
+    }
+    TS_TRY(cluster_points(middle, edges->count, &edges->clusters, error));
+    return cluster_points(centroid, edges->face_count, &edges->face_clusters, error);
 }
 
 static ts_status measure_clusters(const ts_mesh *mesh, ts_mesh_edges *edges, ts_error *error)
 {
-    const ts_mesh_clusters *c = edges->clusters;
-    if (!c)
-        return TS_OK;
-    TS_TRY(ts_new(&edges->half, c->node_count, error));
-    for (size_t i = 0; i < c->node_count; i++)
+    const ts_mesh_clusters *c = edges->clusters, *f = edges->face_clusters;
+    if (c)
+        TS_TRY(ts_new(&edges->half, c->node_count, error));
+    for (size_t i = 0; c && i < c->node_count; i++)
         for (uint32_t k = c->node[i].begin; k < c->node[i].end; k++) {
             const ts_mesh_edge e = edges->edge[c->vertex[k]];
             edges->half[i] = fmax(edges->half[i], 0.5 * ts_vec3_distance(mesh->vertex[e.a], mesh->vertex[e.b]));
         }
+    if (f)
+        TS_TRY(ts_new(&edges->face_longest, f->node_count, error));
+    for (size_t i = 0; f && i < f->node_count; i++)
+        for (uint32_t k = f->node[i].begin; k < f->node[i].end; k++)
+            edges->face_longest[i] = fmax(edges->face_longest[i], edges->face[f->vertex[k]].longest);
     return TS_OK;
 }
 
@@ -155,14 +214,18 @@ ts_status ts_mesh_edges_create(const ts_mesh *mesh, ts_mesh_edges **edges, ts_er
     ts_mesh_edges *made = ts_alloc(1, sizeof *made);
     int32_t *first = ts_alloc_raw(mesh->vertex_count + 1, sizeof *first);
     side *sides = ts_alloc_raw(count + 1, sizeof *sides);
-    if (made)
+    if (made) {
         made->edge = ts_alloc_raw(count / 2 + 1, sizeof *made->edge);
-    ts_status status = made && made->edge && sides && first ? find_first(mesh, first, error)
-                                                            : ts_fail_memory(error, count * sizeof *sides);
+        made->face = ts_alloc_raw(mesh->triangle_count + 1, sizeof *made->face);
+    }
+    ts_status status = made && made->edge && made->face && sides && first
+                           ? find_first(mesh, first, error)
+                           : ts_fail_memory(error, count * sizeof *sides);
     if (status == TS_OK) {
         collect_sides(mesh, first, sides);
         keep_edges(mesh, sides, made);
-        status = cluster_middles(mesh, made, error);
+        make_faces(mesh, first, sides, made);
+        status = cluster_all(mesh, made, error);
         if (status == TS_OK)
             status = measure_clusters(mesh, made, error);
     }
@@ -180,14 +243,22 @@ void ts_mesh_edges_free(ts_mesh_edges *edges)
     if (!edges)
         return;
     ts_mesh_clusters_free(edges->clusters);
+    ts_mesh_clusters_free(edges->face_clusters);
+    ts_free(edges->face_longest);
+    ts_free(edges->face);
     ts_free(edges->half);
     ts_free(edges->edge);
     ts_free(edges);
 }
 
+/* With a number for each node. */
+static size_t cluster_bytes(const ts_mesh_clusters *c)
+{
+    return c ? c->vertex_count * sizeof *c->vertex + c->node_count * (sizeof *c->node + sizeof(double)) : 0;
+}
+
 size_t ts_mesh_edges_bytes(const ts_mesh_edges *edges)
 {
-    const ts_mesh_clusters *c = edges->clusters;
-    return edges->count * sizeof *edges->edge +
-           (c ? c->vertex_count * sizeof *c->vertex + c->node_count * (sizeof *c->node + sizeof *edges->half) : 0);
+    return edges->count * sizeof *edges->edge + edges->face_count * sizeof *edges->face +
+           cluster_bytes(edges->clusters) + cluster_bytes(edges->face_clusters);
 }

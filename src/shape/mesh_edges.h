@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The edges of a mesh that something else can be hit with: those where its surface turns away. Between two long ones
- * that cross there is no vertex near, so that contacts look along them, too (contact/touch_edge.c).
+/* The edges of a mesh that something else can be hit with, those where its surface turns away, and its flat faces.
+ * Between two long edges that cross there is no vertex near, so that contacts look along them, too
+ * (contact/touch_edge.c).
  *
  *            ╱╲  turn δ        convex: kept        ─────  flat, as between the two triangles of a square: not kept
  *           ╱  ╲ sharp = tan δ/2                   ╲  ╱
@@ -9,6 +10,16 @@
 #pragma once
 
 #include "shape/mesh_clusters.h"
+
+/* A triangle as part of a flat face: where two long ones of two meshes lie on each other there may be no vertex of
+ * either in the other's (contact/touch_flush.c). */
+typedef struct ts_mesh_face {
+    int32_t corner[3]; /* of vertices in one place the first */
+    uint8_t inner;     /* bit k: the face goes on flat beyond the side from corner k to the next */
+    uint8_t hollow;    /* bit k: the surface rises there */
+    double longest;    /* side [m] */
+    ts_vec3 normal;    /* unit; 0 for a triangle without area */
+} ts_mesh_face;
 
 typedef struct ts_mesh_edge {
     int32_t a, b; /* vertices, a < b */
@@ -21,6 +32,10 @@ typedef struct ts_mesh_edges {
     double sharp;               /* tan δ/2 of the sharpest */
     ts_mesh_clusters *clusters; /* of their middles; NULL when there are none */
     double *half;               /* of the longest edge in each cluster [m] (clusters->node_count) */
+    ts_mesh_face *face;         /* every triangle (face_count) */
+    size_t face_count;
+    ts_mesh_clusters *face_clusters; /* of their centroids; NULL when there are none */
+    double *face_longest;            /* side in each of these clusters [m] (face_clusters->node_count) */
 } ts_mesh_edges;
 
 /* Of a closed mesh; edges that do not have two triangles are left out. Deterministic. */

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "scene/json.h"
+#include "scene/read.h"
 
 /* How things are turned, moved and scaled. */
 typedef struct frame {
@@ -225,6 +226,8 @@ ts_status ts_everyday_write(const char *scene, const ts_everyday_change *c, char
     ts_json_value *root;
     TS_TRY(ts_json_parse(&arena, file->text, file->length, file->name, &root, error));
 
+    for (int i = 0; i < TS_EVERYDAY_EDITS && c->edit[i][0]; i++)
+        TS_TRY(ts_read_override(&arena, root, c->edit[i], error));
     *turn = ts_quat_dot(c->turn, c->turn) > 0 ? c->turn : ts_quat_identity();
     if (c->tilt > 0)
         TS_TRY(loosen(&arena, ts_json_get(root, "bodies"), c, error));

@@ -49,6 +49,19 @@ static double speed_of(const ts_snapshot *s)
     return sqrt(squares / count / 9.81);
 }
 
+/* A triangle of height H on a base of length L, in the corner at the origin, has its centre of mass at (L/3, H/3): the
+ * ratio of the two is its slope. All grains count, where a line through the surface rests on a dozen of them. */
+static double wedge_of(const ts_snapshot *s)
+{
+    double x = 0, y = 0;
+    for (size_t i = 0; i < s->body_count; i++)
+        if (!s->body[i].fixed) {
+            x += s->body[i].mass * s->body[i].position[0];
+            y += s->body[i].mass * s->body[i].position[1];
+        }
+    return atan2(y, x);
+}
+
 static ts_status measure_end(const ts_snapshot *s, const ts_collapse_plan *plan, ts_collapse *to, ts_error *error)
 {
     ts_region region = {0, GRAIN, plan->far, 1000, 0, 0}; /* a grain that lies by itself on the floor is no slope */
@@ -59,6 +72,7 @@ static ts_status measure_end(const ts_snapshot *s, const ts_collapse_plan *plan,
     TS_TRY(ts_measure_front(s, NULL, 0, &front, error));
     TS_TRY(ts_measure_overlaps(s, NULL, &to->overlaps, error));
     to->angle = repose.right;
+    to->wedge = wedge_of(s);
     to->reach = front.right;
     to->speed = speed_of(s);
     return TS_OK;

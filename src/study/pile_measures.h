@@ -7,6 +7,7 @@
 /* One collapse. */
 typedef struct ts_collapse {
     double angle;  /* of the slope that is left [rad] */
+    double wedge;  /* slope of the triangle in the corner of wall and floor with the heap's centre of mass [rad] */
     double column; /* grains to a square metre below the surface before the gate opens [1/m²] */
     double front;  /* the same beyond the gate, while the column falls [1/m²] */
     double solid;  /* share of that which grains fill [1] */

@@ -62,7 +62,7 @@ const ts_study_runs ts_study_separable[] = {
     {"everyday", "penalty, impact, soft-step", "penalty, impact, soft-step"},
     {"column-collapse",
      "O-1, U-1, N-1, hash-1, O-2, U-2, N-2, hash-2, O-3, U-3, N-3, hash-3, O-4, U-4, N-4, hash-4, O-5, U-5, N-5, "
-     "hash-5",
+     "hash-5, O-6, U-6, N-6, hash-6, O-7, U-7, N-7, hash-7, O-8, U-8, N-8, hash-8",
      "O-1, U-1, N-1, hash-1, O-2, U-2, N-2, hash-2, O-network, U-network, N-network, hash-network"},
     {"silo", "octagon-8, octagon-10, octagon-12, octagon-16, hash-8, hash-16, hash-16-2, hash-16-3",
      "octagon-8, octagon-10, octagon-12, octagon-16, hash-8, hash-16"},

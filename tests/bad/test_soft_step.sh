@@ -19,7 +19,7 @@ END
         says stderr "$3"
     }
     for key in sub_steps relaxations; do
-        refuse dynamics.$key 0 "is 0; give a value from 1 to 1000"
+        refuse dynamics.$key 0 "is 0, but must be positive"
         refuse dynamics.$key 1001 "is 1001; give a value from 1 to 1000"
         refuse dynamics.$key 1e9 "give a value from 1 to 1000"
         for value in -1 1.5 1e300 1e-9 true '"x"' '"NaN"' null '[]'; do
@@ -35,6 +35,15 @@ END
         for value in '"NaN"' '"inf"' '"1e999 Hz"' '"3 bananas"' '[]'; do
             refuse $key "$value" ""
         done
+    done
+    for value in '"maybe"' 1 null; do
+        refuse dynamics.sleeping "$value" "true or false"
+    done
+    refuse dynamics.restitution 1.5 "from 0 to 1"
+    refuse dynamics.friction -1 "must not be negative"
+    refuse time_step 1e6 "give at most 0.1428 s"
+    for good in friction=1e6 sub_steps=1 sub_steps=1000 relaxations=1000 push_speed=1e-149 contact_damping_ratio=1e149; do
+        expect 0 "$TOUCHSTONE" run $dimension.json --no-record -q --set dynamics.$good
     done
 
     # The limit that a refusal names is one: just below it the scene is good, just above it is not. 8 sub-steps in 5 ms,

@@ -44,9 +44,26 @@ grep -Eq "^wall time +.* on [0-9]+ threads?, and what recording takes" stdout ||
 # where a trial fails the scene is still good, and the time is not known
 expect 0 "$TOUCHSTONE" check box.json --set generators[0].velocity_spread=1e6 --json check.json
 [ "$(field check.json trial wall_time)" = None ] || complain "a trial that fails has a time"
+[ "$(field check.json trial failed)" = True ] || complain "a trial that fails is not told to programs"
 expect 0 "$TOUCHSTONE" check box.json --set generators[0].velocity_spread=1e6
 says stdout "a trial of some steps failed"
+head -2 stdout | grep -q "^Warning: a trial" || complain "the failure of a trial is not told on top"
+! grep -q "is good" stdout || complain "a scene whose trial fails is called good"
 narrow stdout
+
+# how often frames are recorded changes no derived step, and frames are no denser than steps
+cat >coarse.json <<'END'
+{"touchstone": 1, "dynamics": {"kind": "impact"}, "shapes": {"it": {"kind": "box", "width": 0.2, "height": 0.1}},
+ "walls": [{"kind": "half-plane", "position": [0, 0], "normal": [0, 1]}], "bodies": [{"shape": "it", "position": [0, 0.2]}]}
+END
+for rate in 1 100 100000; do
+    expect 0 "$TOUCHSTONE" check coarse.json --set output.frame_rate=$rate --json check.json
+    field check.json time_step >>steps.txt
+done
+[ "$(sort -u steps.txt | wc -l)" = 1 ] || complain "the derived step depends on frame_rate"
+[ "$(field check.json frames)" = "$(($(field check.json steps) + 1))" ] || complain "frames are denser than steps"
+expect 0 "$TOUCHSTONE" check coarse.json --set output.frame_rate=100000
+says stdout "one frame a step"
 
 # without contacts nothing is left to guess
 expect 0 "$TOUCHSTONE" check box.json --set output.contacts=false --json check.json

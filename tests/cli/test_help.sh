@@ -79,6 +79,11 @@ bad "--threads is 99999, but must be at most 1024" run box.json --threads 99999
 bad "--wall-limit is '5 minutes'" run box.json --wall-limit "5 minutes"
 bad "--wall-limit is '-1s'" run box.json --wall-limit -1s
 bad "'other.json' is one argument too many" run box.json other.json
+bad "did you mean './box.json'?" run ./bx.json
+bad "did you mean 'box.json'?" run bx.json
+mkdir folder
+bad "folder is a folder; give the file of a scene" run folder
+bad "'soft-step' is a kind of dynamics, not a command: docs/soft-step.md" help soft-step
 bad "which scene?" run
 bad "which scene?" check
 bad "which run?" render

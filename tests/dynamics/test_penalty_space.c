@@ -90,6 +90,7 @@ static void make_setting(setting *s, uint64_t seed)
             put(s->history[k].spring, random_vector(&r, k % 3 == 1 ? 1e-6 : 0.1));
         b->gap[k] = -log_range(&r, 1e-4, 0.05);
         b->weight[k] = ts_random_next_uniform(&r) + 0.01;
+        b->ease[k] = 0.5 + 0.5 * ts_random_next_uniform(&r);
         const ts_vec3 n = ts_vec3_unit(random_vector(&r, 1)), p = random_vector(&r, 0.2), q = random_vector(&r, 0.2);
         const double *from[3] = {&n.x, &p.x, &q.x};
         for (int d = 0; d < 3; d++) {
@@ -127,20 +128,20 @@ static answer define(const setting *s, int k)
     ts_vec3 n = {b->normal[0][k], b->normal[1][k], b->normal[2][k]};
     answer a = {.arm_a = {b->arm_a[0][k], b->arm_a[1][k], b->arm_a[2][k]},
                 .arm_b = {b->arm_b[0][k], b->arm_b[1][k], b->arm_b[2][k]}};
-    double gap = b->gap[k], weight = b->weight[k];
+    double gap = b->gap[k], weight = b->weight[k], eased = weight * b->ease[k];
     if (b->round) {
         const ts_vec3 way = {q->x - p->x, q->y - p->y, q->z - p->z};
         gap = ts_vec3_length(way) - p->radius - q->radius;
         n = ts_vec3_unit(way);
-        weight = 1;
+        weight = eased = 1;
         a.arm_a = ts_vec3_scale(n, p->radius + 0.5 * gap);
         a.arm_b = ts_vec3_scale(n, -q->radius - 0.5 * gap);
     }
     const double root = sqrt(1 / (u->inv_mass + v->inv_mass)), h = s->task.time_step;
     /* the velocity is half a step old: c is smaller by 1 + ¼ c Δt/m */
     const double late = 1 + 0.25 * h * (law.cn + law.cn_mass * root) / (root * root);
-    double cn = weight * (law.cn + law.cn_mass * root) / late;
-    const double ct = weight * (law.ct + law.ct_mass * root) / late;
+    double cn = eased * (law.cn + law.cn_mass * root) / late;
+    const double ct = eased * (law.ct + law.ct_mass * root) / late;
     const ts_vec3 slip = ts_vec3_sub(ts_vec3_add(get(v->v), ts_vec3_cross(get(v->w), a.arm_b)),
                                      ts_vec3_add(get(u->v), ts_vec3_cross(get(u->w), a.arm_a)));
     const double rate = ts_vec3_dot(slip, n);

@@ -52,6 +52,44 @@ static void bounces_by_its_restitution(void **state)
     }
 }
 
+/* A finger that a script drives at any speed pushes a box before it, and never goes through: the derived step heeds
+ * it. A step that was given and is too long even for its shortest sub-steps is refused. */
+static void driven_at_any_speed(void **state)
+{
+    (void)state;
+    static const double speed[] = {0.2, 5, 50, 1000};
+    static const char scene[] =
+        "\"shapes\": {\"box\": {\"kind\": \"box\", \"width\": 0.2, \"height\": 0.4},"
+        " \"finger\": {\"kind\": \"disc\", \"radius\": 0.02}}, " FLOOR ", \"materials\": {\"smooth\": {\"friction\": "
+        "0}}, \"drives\": [{\"kind\": \"velocity\", \"target\": \"finger\", \"velocity\": [%g, 0]}], \"bodies\": "
+        "[{\"shape\": \"finger\", \"position\": [-0.22, 0.2], \"fixed\": true, \"name\": \"finger\", \"material\": "
+        "\"smooth\"}, {\"shape\": \"box\", \"position\": [0, 0.2]}]";
+    for (size_t i = 0; i < sizeof speed / sizeof *speed; i++) {
+        const double v = speed[i];
+        char rest[1000];
+        ts_test_world w;
+        snprintf(rest, sizeof rest, scene, v);
+        open_scene(&w, "\"friction\": 0.3, \"restitution\": 0", rest);
+        run_for(&w, 2 / v);
+        const double end = w.model->settings.time_step * ceil(2 / v / w.model->settings.time_step);
+        const ts_body *b = ts_state_bodies(w.state);
+        NEAR(b[0].x, -0.22 + v * end, 1e-9 * v);
+        NEAR(b[1].x - b[0].x, 0.12, 1e-3);
+        NEAR(b[1].vx / v, 1, 1e-6);
+        ts_test_close(&w);
+    }
+    char rest[1000], text[1500];
+    ts_test_world w = {0};
+    snprintf(rest, sizeof rest, scene, 1000.0);
+    snprintf(text, sizeof text,
+             "{\"touchstone\": 1, \"duration\": 1, \"dynamics\": {\"kind\": \"soft-step\"}, \"time_step\": 0.01, %s}",
+             rest);
+    OK(ts_scene_parse(text, strlen(text), "soft", NULL, &w.scene, ERROR));
+    assert_int_equal(ts_model_compile(w.scene, &w.model, ERROR), TS_BAD_INPUT);
+    assert_non_null(strstr(ERROR->message, "take a time_step of at most 0.0064 s"));
+    ts_scene_free(w.scene);
+}
+
 /* A ball that slides in a bowl without friction keeps its energy, on arcs from within, on arcs from without, and on a
  * polygon's corners. */
 static void slides_on_arcs(void **state)
@@ -284,13 +322,42 @@ static void heap_comes_to_rest(void **state)
     ts_test_close(&w);
 }
 
+/* Peas that a slab of 10⁷ kg/m² crushes overlap by more than their radius, whatever the order of bodies. */
+static void overlaps_count_by_the_smaller_body(void **state)
+{
+    (void)state;
+    static const char pea[] =
+        "{\"shape\": \"pea\", \"position\": [-0.5, 0.01]}, {\"shape\": \"pea\", \"position\": [0.5, 0.01]}",
+                      slab[] = "{\"shape\": \"slab\", \"position\": [0, 0.22], \"material\": \"heavy\"}";
+    for (int order = 0; order < 2; order++) {
+        char rest[800];
+        ts_test_world w;
+        snprintf(rest, sizeof rest,
+                 "\"materials\": {\"heavy\": {\"density\": 1e7}}, \"shapes\": {\"pea\": {\"kind\": \"disc\", "
+                 "\"radius\": 0.01}, \"slab\": {\"kind\": \"box\", \"width\": 2, \"height\": 0.4}}, " FLOOR
+                 ", \"bodies\": [%s, %s]",
+                 order ? slab : pea, order ? pea : slab);
+        open_scene(&w, "\"friction\": 0.5", rest);
+        run_for(&w, 0.5);
+        assert_true(w.work->max_overlap > 0.01);
+        assert_true(w.work->max_overlap_ratio >= w.work->max_overlap / 0.01);
+        ts_test_close(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounces_by_its_restitution), cmocka_unit_test(slides_on_arcs),
-        cmocka_unit_test(rolls_and_slides),           cmocka_unit_test(stack_stands_and_carries),
-        cmocka_unit_test(cloud_keeps_its_momenta),    cmocka_unit_test(same_bits_whatever_happens),
-        cmocka_unit_test(islands_are_on_their_own),   cmocka_unit_test(heap_comes_to_rest),
+        cmocka_unit_test(bounces_by_its_restitution),
+        cmocka_unit_test(driven_at_any_speed),
+        cmocka_unit_test(slides_on_arcs),
+        cmocka_unit_test(rolls_and_slides),
+        cmocka_unit_test(stack_stands_and_carries),
+        cmocka_unit_test(cloud_keeps_its_momenta),
+        cmocka_unit_test(same_bits_whatever_happens),
+        cmocka_unit_test(islands_are_on_their_own),
+        cmocka_unit_test(heap_comes_to_rest),
+        cmocka_unit_test(overlaps_count_by_the_smaller_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

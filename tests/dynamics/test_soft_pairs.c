@@ -98,16 +98,29 @@ static void settle(const char *text, double seconds, double *energy, double *ove
 
 typedef void writer(char *text, size_t size, const kind *a, const kind *b, double turn);
 
-/* A body that is held at two points only hangs as on a hinge without friction, and swings for ever: so one of some
- * starts has to come to rest, and none may be livelier than such a swing. */
+static bool rolls(const kind *k)
+{
+    return strcmp(k->name, "sphere") == 0 || strcmp(k->name, "capsule") == 0 || strcmp(k->name, "cylinder") == 0;
+}
+
+/* What rolls in a hollow, or hangs between two points as on a hinge, swings for ever: nothing resists rolling. A pair
+ * that does so has other starts, and none may be livelier than such a swing. Each is told, and all of them must roll. */
 static void settle_all(writer *write, const kind *list, size_t count)
 {
     static const double turn[] = {0.7, 0.3, 0.9, 1.1};
     char text[8000];
+    int again = 0;
     for (size_t i = 0; i < count; i++)
         for (size_t j = i; j < count; j++) {
             double energy = HUGE_VAL, overlap = 0;
             for (size_t k = 0; k < sizeof turn / sizeof *turn && energy > 1e-8; k++) {
+                if (k == 1) {
+                    assert_true(rolls(&list[i]) || rolls(&list[j]));
+                    again++;
+                }
+                if (k > 0)
+                    print_message("%s with %s from %.1f rad: %.2g J/kg\n", list[i].name, list[j].name, turn[k - 1],
+                                  energy);
                 write(text, sizeof text, &list[i], &list[j], turn[k]);
                 settle(text, 8, &energy, &overlap);
                 if (energy > 1e-3 || overlap > 1e-3)
@@ -116,6 +129,7 @@ static void settle_all(writer *write, const kind *list, size_t count)
             if (!(energy <= 1e-8 && overlap <= 1e-3))
                 fail_msg("%s with %s: %.2g J/kg, overlap %.2g m", list[i].name, list[j].name, energy, overlap);
         }
+    print_message("%d pairs needed another start\n", again);
 }
 
 static void rest_in_the_plane(void **state)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Generators: what they place lies inside, apart, in the asked proportions, and follows from the seed alone. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -466,6 +467,36 @@ static void occupancy_misses_nothing(void **state)
     }
 }
 
+/* A wall of bricks by lines: flat bricks stand on the floor and on each other although their bounding circles do not.
+ * A row that is 1 cm deeper lies in the floor by as much. */
+static void bricks_in_courses(void **state)
+{
+    (void)state;
+    for (int sunk = 0; sunk < 2; sunk++) {
+        ts_scene *scene;
+        ts_model *model = NULL;
+        ts_error error;
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "{\"touchstone\": 1, \"duration\": 1, \"dynamics\": {\"kind\": \"impact\"}, \"shapes\": {\"brick\": "
+            "{\"kind\": \"box\", \"width\": 0.2, \"height\": 0.1}}, \"walls\": [{\"kind\": \"half-plane\", "
+            "\"position\": [0, 0], \"normal\": [0, 1]}], \"generators\": [{\"kind\": \"line\", \"points\": [[0, %g], "
+            "[2, %g]], \"count\": 10, \"shape\": \"brick\", \"angles\": \"zero\"}, {\"kind\": \"line\", \"points\": "
+            "[[0.1, 0.15], [1.9, 0.15]], \"count\": 9, \"shape\": \"brick\", \"angles\": \"zero\"}]}",
+            sunk ? 0.04 : 0.05, sunk ? 0.04 : 0.05);
+        OK(ts_scene_parse(text, strlen(text), "bricks", NULL, &scene, ERROR));
+        const ts_status status = ts_model_compile(scene, &model, &error);
+        assert_int_equal(status, sunk ? TS_BAD_INPUT : TS_OK);
+        if (sunk)
+            assert_non_null(strstr(error.message, "overlaps wall 0 by 0.01 m"));
+        else
+            assert_true(model->body_count == 19);
+        ts_model_free(model);
+        ts_scene_free(scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -482,6 +513,7 @@ int main(void)
         cmocka_unit_test(too_many),
         cmocka_unit_test(wide_size_range),
         cmocka_unit_test(occupancy_misses_nothing),
+        cmocka_unit_test(bricks_in_courses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,7 +105,7 @@ if not os.environ.get("TS_SANITIZE"):
             check(values["stir s/s"] is not None or "not run" in row["note"], f"{heap}, {name}: no reason for what is missing: {row}")
         energy = cases.get(heap + ", soft-step: kinetic energy left")
         check(energy is not None and 0 <= energy < (1e-8 if "hash" in heap else 1), f"{heap}: energy {energy}")
-        check(cases.get(heap + ", soft-step: pairs passed through") == 0, f"{heap}: passed through")
+        check(cases.get(heap + ", soft-step: pairs passed through, falling, at rest or stirred") == 0, f"{heap}: passed through")
         overlap = tables.get(heap + ": overlaps and energy at rest", {}).get("soft-step", {"values": {}})["values"]
         check(0 < overlap["mean mm"] <= overlap["99% mm"] <= overlap["most mm"] < 5, f"{heap}: overlaps {overlap}")
         phases = tables.get(heap + ": ours by phase, ms per 1/60 s", {}).get("soft-step, rest", {"values": {}})["values"]

@@ -86,7 +86,7 @@ static void load_wall(ts_test_world *w, bool space, int ratio, int threads)
 
 /* It stays there, by the sweeps that more than 40 bodies have: 1 mm at most in a second, where it once went through all
  * bricks onto the floor. Steps that do not settle are few, of 100 times the mass none; and threads make no
- * difference. */
+ * difference, as a tenth of that time shows. */
 static void a_wall_of_light_bricks_holds_a_heavy_box(void **unused)
 {
     (void)unused;
@@ -94,17 +94,18 @@ static void a_wall_of_light_bricks_holds_a_heavy_box(void **unused)
         const bool space = i & 1;
         const int ratio = i & 2 ? 1000 : 100;
         ts_test_world w = {0}, other = {0};
-        double q[7], p[7];
+        double q[7];
         load_wall(&w, space, ratio, 1);
         load_wall(&other, space, ratio, 2);
         while (ts_state_time(w.state) < 1) {
             ts_test_step(&w, 1);
-            ts_test_step(&other, 1);
             OK(ts_state_pose(w.state, BRICKS, q, ERROR));
             NEAR(q[1 + space], 1.3, 1e-3);
+            if (ts_state_time(w.state) < 0.1) {
+                ts_test_step(&other, 1);
+                assert_true(ts_state_hash(w.state) == ts_state_hash(other.state));
+            }
         }
-        OK(ts_state_pose(other.state, BRICKS, p, ERROR));
-        assert_memory_equal(q, p, (space ? 7 : 3) * sizeof *q);
         const uint64_t steps = (uint64_t)(1 / ts_model_time_step(w.model)), off = ts_impact_counts_of(w.work).unsettled;
         assert_true(off <= (ratio == 100 ? 0 : steps / 8));
         ts_test_close(&w);

@@ -196,6 +196,49 @@ static ts_status reap(ts_video *video, ts_error *error)
                    WIFSIGNALED(ended) ? WTERMSIG(ended) : 0, separator, tail);
 }
 
+/* A number whose highest byte comes first. */
+static uint64_t number_at(const unsigned char *byte, int count)
+{
+    uint64_t number = 0;
+    for (int i = 0; i < count; i++)
+        number = number << 8 | byte[i];
+    return number;
+}
+
+/* The boxes of an MP4 file: a size of 32 bits with its own 8 bytes in it, a name, and with size 1 the real size in 64
+ * bits. Whole is a file of complete boxes one of which is the index. */
+static bool is_whole(const char *path)
+{
+    FILE *file = ts_open_stream(path);
+    bool indexed = false, whole = file && fseeko(file, 0, SEEK_END) == 0;
+    const off_t end = whole ? ftello(file) : 0;
+    for (off_t at = 0; whole && at < end;) {
+        unsigned char head[16] = {0};
+        whole = fseeko(file, at, SEEK_SET) == 0 && fread(head, 8, 1, file) == 1;
+        uint64_t size = whole ? number_at(head, 4) : 0;
+        if (size == 1) {
+            whole = fread(head + 8, 8, 1, file) == 1;
+            size = whole ? number_at(head + 8, 8) : 0;
+        }
+        /* size 0, up to the end, is what ffmpeg fills in last */
+        whole = whole && size >= 8 && size <= (uint64_t)(end - at);
+        indexed = indexed || memcmp(head + 4, "moov", 4) == 0;
+        at += (off_t)size;
+    }
+    if (file)
+        fclose(file);
+    return whole && indexed;
+}
+
+/* ffmpeg ends with exit code 0 also when its file could not grow. */
+static ts_status check_whole(const ts_video *video, ts_error *error)
+{
+    if (is_whole(video->draft.temporary))
+        return TS_OK;
+    return ts_fail(error, TS_IO, "cannot write %s: ffmpeg left only a part of it; is the disk full?",
+                   video->draft.path);
+}
+
 static void release(ts_video *video)
 {
     if (video->feed >= 0)
@@ -272,6 +315,8 @@ ts_status ts_video_close(ts_video *video, ts_error *error)
                      : ts_fail(error, TS_IO, "ffmpeg had ended before the video was complete");
     }
     ts_status status = reap(video, error);
+    if (status == TS_OK)
+        status = check_whole(video, error);
     if (status == TS_OK)
         status = ts_draft_commit(&video->draft, error);
     release(video);

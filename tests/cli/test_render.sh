@@ -74,4 +74,15 @@ if command -v ffprobe >/dev/null; then
     seconds="$(ffprobe -v error -show_entries format=duration -of csv=p=0 slow.mp4)"
     /usr/bin/python3 -c "import sys; sys.exit(not 1.8 < $seconds < 2.3)" || complain "the video lasts $seconds s instead of 2"
 fi
+
+# ffmpeg takes a disk that is full for success. A limit on the size of files is one: in blocks of 1024 bytes.
+code=0
+(
+    ulimit -f 1
+    exec "$TOUCHSTONE" render r --size 160x120 --mp4 full.mp4 --fps 10 -q
+) >stdout 2>stderr || code=$?
+[ "$code" = 1 ] || complain "a video that cannot grow exits $code"
+says stderr "cannot write full.mp4"
+says stderr "is the disk full?"
+[ -z "$(ls | grep "^full")" ] || complain "a part of a video is left"
 finish

@@ -234,6 +234,28 @@ static void an_ffmpeg_that_fails_is_quoted(void **unused)
     assert_null(strchr(error.message, '\n'));
 }
 
+/* As on a full disk, where ffmpeg ends with 0. */
+static void a_video_in_part_is_noticed(void **unused)
+{
+    (void)unused;
+    ts_error error;
+    static const char *const left[] = {
+        ":",                                                      /* nothing */
+        "printf '\\0\\0\\0\\20ftyp12345678'",                     /* no index */
+        "printf '\\0\\0\\0\\20moov1234567'",                      /* one byte is missing */
+        "printf '\\0\\0\\0\\10moov\\0\\0\\0\\1mdat\\0\\0\\0\\0'", /* a long size is cut off */
+        "printf '\\0\\0\\0\\10moov\\0\\0\\0\\0mdat'",             /* a size that was never filled in */
+        "printf '\\0\\0\\0\\10moov\\0\\0\\0'",                    /* a head is cut off */
+    };
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
+        char script[256];
+        snprintf(script, sizeof script, "/bin/cat >/dev/null; for last; do :; done; %s >\"${last#file:}\"", left[i]);
+        feed(script, TS_IO, &error);
+        assert_non_null(strstr(error.message, "cannot write failed.mp4"));
+        assert_non_null(strstr(error.message, "is the disk full?"));
+    }
+}
+
 static void an_ffmpeg_that_is_killed_is_noticed(void **unused)
 {
     (void)unused;
@@ -253,6 +275,7 @@ int main(void)
         cmocka_unit_test(wrong_wishes_are_refused),
         cmocka_unit_test(a_missing_ffmpeg_is_named),
         cmocka_unit_test(an_ffmpeg_that_fails_is_quoted),
+        cmocka_unit_test(a_video_in_part_is_noticed),
         cmocka_unit_test(an_ffmpeg_that_is_killed_is_noticed),
     };
     int failed = cmocka_run_group_tests(without, NULL, NULL);

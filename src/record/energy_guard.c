@@ -9,7 +9,8 @@
 #include "state.h"
 
 static const double resolved_most = 0.9; /* cap of p: at 1 the swing has no bound, and nothing would ever be noticed */
-static const double tolerance = 0.25;    /* of the largest T and the lift: essay in the header */
+static const double tolerance = 0.25;    /* of the largest T, the lift and the noise: essay in the header */
+static const double rounding = 1e-9;     /* of places, over radii: far more than theirs, far less than any motion */
 
 /* Whether energy can only fall: all of it is known, nothing is driven, nothing comes or goes. */
 static bool only_falls(const ts_model *model)
@@ -29,9 +30,13 @@ ts_energy_guard ts_energy_guard_of(const ts_model *model)
     ts_energy_guard guard = {.model = model, .on = only_falls(model), .bound = (double)INFINITY};
     double p = fmin(model->settings.time_step / model->stable_step, resolved_most);
     guard.swing = 2 * p / (1 - p);
-    for (size_t i = 0; i < model->body_count; i++)
-        if (ts_model_moves(model, i))
-            guard.lift += ts_vec3_length(model->gravity) * ts_model_radius(model, i) * model->mass[i];
+    for (size_t i = 0; i < model->body_count; i++) {
+        if (!ts_model_moves(model, i))
+            continue;
+        const double radius = ts_model_radius(model, i), speed = rounding * radius / model->settings.time_step;
+        guard.lift += ts_vec3_length(model->gravity) * radius * model->mass[i];
+        guard.noise += 0.5 * model->mass[i] * speed * speed;
+    }
     return guard;
 }
 
@@ -45,7 +50,7 @@ ts_status ts_energy_guard_check(ts_energy_guard *guard, const ts_measures *row, 
     if (!guard->on)
         return TS_OK;
     guard->peak = fmax(guard->peak, active);
-    guard->excess = (total - guard->bound) / (guard->peak + guard->lift);
+    guard->excess = (total - guard->bound) / (guard->peak + guard->lift + guard->noise);
     if (guard->excess > tolerance)
         return ts_fail(error, TS_DIVERGED,
                        "the energy has grown from %.6g J at t = %.9g s to %.6g J at t = %.9g s, although nothing is "

@@ -16,10 +16,11 @@
  * of all rows before. An elastic ball that is squeezed flat at one row and at rest at its highest point at the next
  * obeys it. The run is stopped when H - U is above a quarter of
  *
- *     the largest T of any row + Σ m |g| r.
+ *     the largest T of any row + Σ m |g| r + Σ ½ m (ε r / Δt)²,        ε = 1e-9
  *
  * That is far more than the error of impacts that begin and end within a step, also where T happens to be nil at a
- * row, and far more than the rounding of heights, whatever the origin and the units. An instability grows
+ * row, and far more than the rounding of heights, whatever the origin and the units. Without gravity the last sum alone
+ * stands for rounding: bodies that touch and rest have contacts in the last digits of their places. An instability grows
  * exponentially and passes any such bound; a slow gain of less is not noticed.
  *
  * A law of one function (dynamics/force.h) that does not say what it stores is not watched: H lacks that. */
@@ -34,11 +35,12 @@ typedef struct ts_energy_guard {
     bool on;       /* the law holds for this model */
     double swing;  /* 2p / (1 - p) */
     double lift;   /* Σ m |g| r of the bodies that move [J] */
+    double noise;  /* Σ ½ m (ε r / Δt)² of the same [J] */
     double bound;  /* the lowest U [J] */
     double lowest; /* H at that row [J] */
     double since;  /* its time [s] */
     double peak;   /* the largest T [J] */
-    double excess; /* H - U of the last row, as a share of the largest T + the lift; below 0: none [1] */
+    double excess; /* H - U of the last row, as a share of the largest T + the lift + the noise; below 0: none [1] */
 } ts_energy_guard;
 
 /* A guard that has seen nothing yet. The model must outlive it. */

@@ -151,12 +151,12 @@ static double place_body(const place_job *j, size_t slot)
     const ts_body3 *b = &j->state->body3[i];
     ts_rigid rigid = {{vec_of(b->position), quat_of(b->attitude)}, vec_of(b->velocity), vec_of(b->angular_momentum)};
     const ts_vec3 velocity = rigid.velocity;
-    ts_vec3 spin = rigid.angular_momentum;
-    if (b->inv_mass > 0) {
-        if (j->ahead > 0 && ts_flight_drift(&model->inertia[i], model->gravity, j->ahead, &rigid, NULL) != TS_OK)
-            return -1;
-        spin = ts_inertia_spin(&model->inertia[i], rigid.pose.quat, rigid.angular_momentum);
-    } else if (model->body_motion && model->body_motion[i] >= 0) {
+    if (b->inv_mass > 0 && j->ahead > 0 &&
+        ts_flight_drift(&model->inertia[i], model->gravity, j->ahead, &rigid, NULL) != TS_OK)
+        return -1;
+    /* a script's goes with the pose of the beginning */
+    const ts_vec3 spin = ts_inertia_spin(&model->inertia[i], rigid.pose.quat, rigid.angular_momentum);
+    if (!(b->inv_mass > 0) && model->body_motion && model->body_motion[i] >= 0) {
         const ts_body3 *rest = &model->body3[i];
         rigid.pose = ts_motion_pose3(&model->motion[model->body_motion[i]],
                                      (ts_pose3){vec_of(rest->position), quat_of(rest->attitude)},

@@ -218,6 +218,33 @@ static void sliding_becomes_rolling(void **state)
     ts_test_close(&w);
 }
 
+/* A script turns a table, and what goes along with it at its own place is left alone, though the table is heavy: its
+ * velocity counts, not its angular momentum. */
+static void a_turning_table_drags_by_its_velocity(void **state)
+{
+    (void)state;
+    ts_test_world w = {0};
+    const double r = 0.05, v = 0.5;
+    ts_test_space(&w, -G);
+    ts_test_penalty3(w.scene, 1e5, 0, 0.4, 0);
+    ts_test_fixed3(w.scene, "table", ts_test_block(w.scene, 2, 2, 0.2), 0, 0, -0.1);
+    ts_test_body3_moving(w.scene, ts_test_ball(w.scene, r), (double[3]){0.5, 0, r}, (double[3]){0, v, 0},
+                         (double[3]){0, 0, 1});
+    ts_drive_def drive = ts_default_drive();
+    drive.kind = TS_DRIVE_ROTATION;
+    drive.target = "table";
+    drive.rate = 1;
+    drive.axis[2] = 1;
+    OK(ts_scene_add_drive(w.scene, &drive, NULL, ERROR));
+    ts_test_start(&w, 1);
+    ts_test_step(&w, (uint64_t)(0.05 / ts_model_time_step(w.model)));
+    NEAR(body_of(&w, 1)->velocity[1], v, 1e-3 * v);
+    ts_measures m;
+    OK(ts_measure(w.model, w.state, w.work, &m, ERROR));
+    NEAR(m.work, 0, 1e-4);
+    ts_test_close(&w);
+}
+
 /* The springs of a pair's places store ½ k D² with D⁸ = Σ d⁸: on n corners a box at rest is m g / (k n^¼) deep in the
  * floor, and the floor feels its weight. */
 static void places_share_the_stiffness(void **state)
@@ -443,6 +470,7 @@ int main(void)
         cmocka_unit_test(bounces),
         cmocka_unit_test(a_ball_rolls_or_slides),
         cmocka_unit_test(sliding_becomes_rolling),
+        cmocka_unit_test(a_turning_table_drags_by_its_velocity),
         cmocka_unit_test(places_share_the_stiffness),
         cmocka_unit_test(a_block_sticks_slides_or_tips),
         cmocka_unit_test(springs_turn_with_their_bodies),

@@ -7,6 +7,7 @@
 #include "advance.h"
 #include "base/memory.h"
 #include "contact/featured.h"
+#include "pull.h"
 #include "world.h"
 
 /* ---- States ---- */
@@ -253,8 +254,30 @@ static ts_status report_runaway(const ts_model *model, const ts_state *state, in
         enough < 0.5 * dt ? enough : 0.5 * dt);
 }
 
+/* Adds what a force at a point of the world does in half a step, to a body that is in the middle of it. */
+static void add_half(const ts_model *model, const ts_state *state, size_t i, ts_vec3 force, ts_vec3 point, double *half)
+{
+    const ts_body *b = &state->body[i];
+    const double h = 0.5 * model->settings.time_step, rx = point.x - (b->x + h * b->vx),
+                 ry = point.y - (b->y + h * b->vy);
+    half[3 * i] += h * b->inv_mass * force.x;
+    half[3 * i + 1] += h * b->inv_mass * force.y;
+    half[3 * i + 2] += h * model->inv_inertia[i] * (rx * force.y - ry * force.x);
+}
+
+static void pull(const ts_model *model, const ts_state *state, double *half)
+{
+    for (size_t i = 0; i < model->spring_count; i++) {
+        const ts_spring *s = &model->spring[i];
+        const ts_pull p = ts_spring_pull_in_plane(s, state->body, 0.5 * model->settings.time_step);
+        if (s->a >= 0)
+            add_half(model, state, (size_t)s->a, p.force, p.point_a, half);
+        add_half(model, state, (size_t)s->b, ts_vec3_neg(p.force), p.point_b, half);
+    }
+}
+
 /* Where bodies are when contacts are looked for, and the list of pairs. */
-static ts_status find_pairs(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
+static ts_status find_places(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     ts_timers *timers = &work->timers;
     double half = model->search.at > 0 ? 0.5 * model->settings.time_step : 0;
@@ -274,6 +297,16 @@ static ts_status find_pairs(const ts_model *model, ts_state *state, ts_workspace
     if (status == TS_OK && made)
         ts_place_parts(model, state, work, ahead, &(double){0});
     ts_timer_end(timers, TS_PHASE_PAIRS, since);
+    return status;
+}
+
+static ts_status find_pairs(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
+{
+    if (work->pulls)
+        ts_pulls_foresee(model, state, work);
+    ts_pulls_swap(model, state, work);
+    ts_status status = find_places(model, state, work, error);
+    ts_pulls_swap(model, state, work);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dynamics/dynamics.h"
+#include "pull.h"
 #include "world.h"
 
 /* ---- Bodies as the flight knows them ---- */
@@ -251,13 +252,51 @@ static void kick(const ts_model *model, ts_state *state, ts_workspace *work)
     }
 }
 
+/* A body in the middle of the step, as free flight has it; one that cannot fly stays where it is, and fails there. */
+static ts_rigid middle_of(const ts_model *model, const ts_state *state, size_t i)
+{
+    ts_rigid rigid = rigid_of(&state->body3[i]);
+    ts_error error;
+    if (state->body3[i].inv_mass > 0)
+        (void)!ts_flight_drift(&model->inertia[i], model->gravity, 0.5 * model->settings.time_step, &rigid, &error);
+    return rigid;
+}
+
+/* Adds what a force at a point of the world does in half a step, to a body that is in the middle of it. */
+static void add_half(const ts_model *model, const ts_rigid *middle, size_t i, ts_vec3 force, ts_vec3 point,
+                     double *half)
+{
+    const double h = 0.5 * model->settings.time_step;
+    ts_rigid kicked = {.pose = middle->pose};
+    if (!(model->body3[i].inv_mass > 0))
+        return;
+    ts_flight_kick(model->mass[i], ts_vec3_scale(force, h), point, &kicked);
+    put_vec(half + 6 * i, ts_vec3_add(vec_of(half + 6 * i), kicked.velocity));
+    put_vec(half + 6 * i + 3, ts_vec3_add(vec_of(half + 6 * i + 3), kicked.angular_momentum));
+}
+
+static void pull(const ts_model *model, const ts_state *state, double *half)
+{
+    for (size_t i = 0; i < model->spring_count; i++) {
+        const ts_spring *s = &model->spring[i];
+        const ts_rigid b = middle_of(model, state, (size_t)s->b),
+                       a = s->a >= 0 ? middle_of(model, state, (size_t)s->a) : (ts_rigid){.pose = ts_pose3_identity()};
+        const ts_pull p = ts_spring_pull(s, a.pose, b.pose);
+        if (s->a >= 0)
+            add_half(model, &a, (size_t)s->a, p.force, p.point_a, half);
+        add_half(model, &b, (size_t)s->b, ts_vec3_neg(p.force), p.point_b, half);
+    }
+}
+
 /* ---- Steps ---- */
 
 /* Broad phase and contacts are the resolver's: they belong to the beginning of the step for impact, and to its
  * middle for forces. */
 static ts_status find_pairs(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
-    (void)state, (void)error;
+    (void)error;
+    if (work->pulls)
+        ts_pulls_foresee(model, state, work);
     if (work->push3)
         memset(work->push3, 0, model->body_count * sizeof *work->push3);
     return TS_OK;

@@ -8,6 +8,7 @@
 #include "contact/featured.h"
 #include "contact/forms.h"
 #include "dynamics/dynamics.h"
+#include "pull.h"
 #include "world.h"
 
 /* Parts that make another thread worth its while: a step of a thousand takes some 40 µs, and handing out its loops to a
@@ -36,6 +37,7 @@ ts_status ts_workspace_create(const ts_model *model, int thread_count, ts_worksp
     for (size_t i = 0; i < work->chunk_count; i++)
         work->chunk[i].runaway = -1;
     TS_TRY(model->world->open(model, work, error));
+    TS_TRY(ts_pulls_create(model, work, error));
     if (model->resolver->open)
         TS_TRY(model->resolver->open(model, &work->own, error));
     *out = ts_give(&work);
@@ -64,6 +66,7 @@ void ts_workspace_free(ts_workspace *work)
     ts_free(work->block_wall_wrench);
     ts_free(work->wall_wrench);
     ts_free(work->push3);
+    ts_pulls_free(work->pulls);
     ts_free(work->driven);
     ts_free(work->chunk);
     ts_free(work->block);
@@ -107,6 +110,7 @@ size_t ts_memory_bytes(const ts_model *model, const ts_state *state, const ts_wo
             work->contact.capacity * sizeof *work->contact.item;
         bytes += work->view_capacity * sizeof *work->view_spring;
         bytes += work->push3 ? of->body_count * sizeof *work->push3 : 0;
+        bytes += work->pulls ? 2 * of->body_count * (size_t)of->world->v_size * sizeof(double) : 0;
         bytes += work->own ? of->resolver->bytes(work->own, of) : 0;
     }
     return bytes;

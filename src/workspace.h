@@ -87,6 +87,8 @@ struct ts_workspace {
     ts_vec3 (*push3)[2]; /* of space, for laws of one function: force on each body in this step and torque about
                                      its centre in the middle (body_count) [N, N·m]; else NULL */
 
+    struct ts_pulls *pulls; /* what springs do in this step (pull.h): written by find pairs. NULL: nothing asks */
+
     size_t *driven; /* bodies that a script moves */
     size_t driven_count;
 

@@ -70,6 +70,9 @@ typedef struct ts_world {
     /* Adds a force, while `resolve` runs, at a point of the world to what changes a body's velocity in the middle of
      * this step. In space for laws of one function alone (dynamics/force.h). */
     void (*push)(const ts_model *model, ts_state *state, ts_workspace *work, size_t body, ts_vec3 force, ts_vec3 point);
+    /* Adds to `half` what springs add to velocities in half a step, with the velocities as they are: laid out as those
+     * (ts_state_motion), of bodies that can move. */
+    void (*pull)(const ts_model *model, const ts_state *state, double *half);
     /* After the step was counted: a body whose motion makes no sense is told by name (TS_DIVERGED). */
     ts_status (*end_step)(const ts_model *model, ts_state *state, const ts_workspace *work, ts_error *error);
 
@@ -96,6 +99,6 @@ extern const ts_world ts_world_plane, ts_world_space;
 #define TS_WORLD_FUNCTIONS                                                                                         \
     .start = start, .fall = fall, .ledges = ledges, .create_state = create_state, .get_q = get_q, .get_v = get_v,  \
     .set_q = set_q, .set_v = set_v, .open = open_work, .find_pairs = find_pairs, .advance = advance, .push = push, \
-    .end_step = end_step, .placed = placed, .placed_wall = placed_wall, .measure = measure_bodies,                 \
+    .pull = pull, .end_step = end_step, .placed = placed, .placed_wall = placed_wall, .measure = measure_bodies,   \
     .contact_size = contact_size, .radius = radius_of, .inv_mass = inv_mass_of, .shape = shape_of,                 \
     .inertia = inertia_of

@@ -60,7 +60,7 @@ ts_status ts_impact_find_held(ts_impact_scratch *m, const ts_impact_rules *rules
 {
     const ts_rows normal = ts_impact_normals(m), tangent = ts_impact_tangents(m), across = ts_impact_across(m);
     const size_t dof = (size_t)m->dof, numbers = dof * m->blocks;
-    const double rest = ts_impact_rest_rate(rules);
+    const double rest = ts_impact_rest_rate(m, rules);
     double *p = m->held.item, *q = m->held_rub.item, *end = m->before.item, *sums; /* two are scratch */
     if (m->count == 0)
         return TS_OK;

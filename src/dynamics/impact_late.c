@@ -3,7 +3,7 @@
  * that bounces there would do so in the air, `gap` above the floor, and rise too high by (1 − e²)·gap. So an island of
  * contacts that bounces is struck at the time t at which the first of its contacts touches:
  *
- *     gap + r t + ½ a t² = 0              r, a: rate of the contact and what gravity adds to it
+ *     gap + r t + ½ a t² = 0              r, a: rate of the contact and what gravity and springs add to it
  *     v(t) = v + t g      ─▶ impact ─▶     v⁺(t)
  *
  * The state knows the beginning of the step only. A body that leaves there with v⁺ = v⁺(t) − t g, from a place that is
@@ -59,7 +59,7 @@ ts_status ts_impact_late_begin(ts_impact_scratch *m, const ts_impact_rules *rule
     for (size_t k = 0; k < n.count; k++) {
         const int32_t block = ts_impact_mover(&n, k);
         const double rate = ts_rows_rate(&n, k, m->w.item);
-        if (block >= 0 && rate < -ts_impact_rest_rate(rules))
+        if (block >= 0 && rate < -ts_impact_rest_rate(m, rules))
             late[root[block]] = fmin(late[root[block]], touch_time(m, rules, rate, k));
     }
     for (size_t i = 0; i < m->blocks; i++) { /* a root is the first of its island */

@@ -4,6 +4,8 @@
  * impact_solve.c resolves it for both. */
 #pragma once
 
+#include <math.h>
+
 #include "dynamics/impact_dynamics.h"
 #include "dynamics/impact_work.h"
 
@@ -27,9 +29,9 @@ typedef struct ts_impact_scratch {
         struct {
             ts_double_array ga, gb, ta, tb; /* along the normal, and along the tangent: filled by the step */
             ts_double_array w;              /* velocities, scaled by the roots of masses: filled by the step, changed */
-            ts_double_array flight;         /* what half a step of gravity adds to them: filled by the step */
-            ts_double_array shift;          /* how bodies are moved apart: written */
-            ts_double_array before;         /* scratch */
+            ts_double_array flight; /* what half a step of gravity and springs adds to them: filled by the step */
+            ts_double_array shift;  /* how bodies are moved apart: written */
+            ts_double_array before; /* scratch */
             ts_double_array late; /* when in the step its island is struck, 0: at the beginning (blocks) [s]: written */
             ts_double_array lag;  /* what a body goes farther by being struck later, as `shift`: written */
             ts_double_array held, held_rub; /* what contacts hold back at its end, along normals: written; scratch */
@@ -37,7 +39,7 @@ typedef struct ts_impact_scratch {
             ts_double_array lambda, rub; /* impulses: filled with a guess where there are sweeps or rounds, written */
             ts_double_array mu;          /* λ bears μ λ along the tangent: filled by the step */
             ts_double_array gap;         /* at the beginning of the step [m]: filled by the step */
-            ts_double_array fall;        /* what gravity adds to it in the step [m]: filled by the step */
+            ts_double_array fall;        /* what gravity and springs add to it in the step [m]: filled by the step */
             ts_double_array
                 bend; /* what it lacks at the end of flight, as the surface bends to it [m]: filled by the step */
             ts_double_array room;    /* how fast it may go on closing (impact.h): filled by the step */
@@ -62,6 +64,8 @@ typedef struct ts_impact_scratch {
         left_b;                  /* scratch: contacts that sweeps leave closing (impact_left.c), and their blocks */
     ts_double_array left_number; /* likewise: what is known of them */
     TS_ARRAY(char) rubbing;      /* what sweeps of friction alone read (impact_rub.c) */
+    double press;                /* the most that contacts close by in two steps of gravity and springs; 0 where none
+                                  * pull: filled by the step [m/s] */
     bool waits;                  /* `wait` counts: set by the step */
     bool rough;                  /* somewhere is friction, so that it matters which of several λ is taken */
     ts_impact_report report;     /* of the last step */
@@ -110,11 +114,11 @@ static inline bool ts_impact_rests(const ts_impact_rules *rules)
     return rules->correction > 0 && rules->restitution < 1;
 }
 
-/* What closes more slowly than gravity makes it in two steps is at rest [m/s]: what lies comes back with half a step's
- * worth, and elastic impacts scatter that among grains, which a heap would creep by. */
-static inline double ts_impact_rest_rate(const ts_impact_rules *rules)
+/* What closes more slowly than gravity or springs make it in two steps is at rest [m/s]: what lies comes back with half
+ * a step's worth, and elastic impacts scatter that among grains, which a heap would creep by. */
+static inline double ts_impact_rest_rate(const ts_impact_scratch *scratch, const ts_impact_rules *rules)
 {
-    return 2 * rules->time_step * rules->gravity;
+    return fmax(2 * rules->time_step * rules->gravity, scratch->press);
 }
 
 /* Whether a step has something to tell: rounds or sweeps that end a little short of their tolerance do no harm. */

@@ -34,7 +34,18 @@ ts_status ts_impact_begin(ts_impact_scratch *scratch, ts_impact_blocks *b, size_
     TS_TRY(ts_impact_scratch_reserve(scratch, contacts, error));
     b->now++;
     b->block.count = scratch->count = scratch->blocks = 0;
+    scratch->press = 0;
     return TS_OK;
+}
+
+/* What springs add to w in half a step. */
+static void scale_pull(const ts_block_ops *ops, const ts_block *block, const double *pull, double *w)
+{
+    const double *p = pull + (size_t)ops->dof * (size_t)block->body;
+    if (ops->dof == 6)
+        ops->scale(block, (ts_vec3){p[0], p[1], p[2]}, (ts_vec3){p[3], p[4], p[5]}, w);
+    else
+        ops->scale(block, (ts_vec3){p[0], p[1], 0}, (ts_vec3){0, 0, p[2]}, w);
 }
 
 /* A body that comes up for the first time becomes a block. */
@@ -66,6 +77,12 @@ static void find_side(ts_impact_scratch *scratch, ts_impact_blocks *b, const ts_
     const double fall[6] = {half * setting->gravity.x, half * setting->gravity.y,
                             dof == 6 ? half * setting->gravity.z : 0};
     memcpy(flight, fall, dof * sizeof *flight);
+    if (!setting->pull)
+        return;
+    double pull[6];
+    scale_pull(b->ops, own, setting->pull, pull);
+    for (size_t d = 0; d < dof; d++)
+        flight[d] += pull[d];
 }
 
 void ts_impact_find_sides(ts_impact_scratch *scratch, ts_impact_blocks *b, const ts_impact_setting *setting,
@@ -110,6 +127,13 @@ void ts_impact_add(ts_impact_scratch *scratch, const ts_impact_blocks *b, const 
     scratch->mu.item[k] = touch->friction * touch->weight; /* the force along the normal is λ times the weight */
     scratch->gap.item[k] = touch->gap;
     scratch->fall.item[k] = (side[1].number >= 0 ? fall : 0) - (side[0].number >= 0 ? fall : 0);
+    if (setting->pull) {
+        ts_rows normals = ts_impact_normals(scratch);
+        normals.drift = NULL;
+        const double rate = ts_rows_rate(&normals, k, scratch->flight.item);
+        scratch->fall.item[k] = h * rate;
+        scratch->press = fmax(scratch->press, -4 * rate);
+    }
     scratch->bend.item[k] = 0;
     scratch->room.item[k] = fmax(touch->gap, 0) / h;
     scratch->wait.item[k] = touch->waits ? scratch->room.item[k] : 0;
@@ -193,6 +217,18 @@ void ts_impact_way(const ts_impact_scratch *scratch, const ts_impact_blocks *b, 
     for (size_t d = 0; d < dof; d++)
         by[d] = scratch->shift.item[dof * i + d] + scratch->lag.item[dof * i + d];
     b->ops->unscale(&b->block.item[i], by, way, turn);
+}
+
+double ts_impact_lift(const ts_impact_scratch *scratch, const ts_impact_blocks *b, const ts_workspace *work, size_t i)
+{
+    const size_t dof = (size_t)b->ops->dof;
+    double pull[6], sum = 0;
+    if (!work->pulls)
+        return 0;
+    scale_pull(b->ops, &b->block.item[i], work->pulls->half, pull);
+    for (size_t d = 0; d < dof; d++)
+        sum -= scratch->shift.item[dof * i + d] * pull[d];
+    return 2 / work->model->settings.time_step * sum;
 }
 
 /* ---- The problem by itself ---- */

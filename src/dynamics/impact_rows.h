@@ -6,6 +6,7 @@
 #include "body/block.h"
 #include "dynamics/impact_memory.h"
 #include "dynamics/problem.h"
+#include "pull.h"
 #include "workspace.h"
 
 /* Bodies that can move and are struck, in the order in which they come up. */
@@ -24,8 +25,9 @@ typedef ts_vec3 ts_impact_frame(const void *context, int64_t owner, ts_block *bl
 typedef struct ts_impact_setting {
     ts_impact_frame *frame;
     const void *context;
-    ts_vec3 gravity;  /* [m/s²] */
-    double time_step; /* [s] */
+    ts_vec3 gravity;    /* [m/s²] */
+    const double *pull; /* what springs add to velocities in half a step (pull.h); NULL: nothing */
+    double time_step;   /* [s] */
 } ts_impact_setting;
 
 /* One side of a contact. */
@@ -74,6 +76,12 @@ void ts_impact_bend(ts_impact_scratch *scratch, double time_step, double bend);
 /* Takes the last contact back, and with it the blocks from number `before` on, which came up with it. */
 void ts_impact_drop(ts_impact_scratch *scratch, ts_impact_blocks *blocks, size_t before);
 
+/* What springs do in the step, as a setting takes it. */
+static inline const double *ts_impact_pull_of(const ts_workspace *work)
+{
+    return work->pulls ? work->pulls->half : NULL;
+}
+
 /* The rules of a step, but for what is of one dimension. */
 ts_impact_rules ts_impact_rules_of(const ts_model *model, const ts_state *state, const ts_workspace *work,
                                    uint64_t stream);
@@ -84,6 +92,9 @@ void ts_impact_book(ts_impact_scratch *scratch, const ts_impact_blocks *blocks, 
 /* How far a block's body is moved at once: apart from others, and for being struck late. */
 void ts_impact_way(const ts_impact_scratch *scratch, const ts_impact_blocks *blocks, size_t i, ts_vec3 *way,
                    ts_vec3 *turn);
+/* The work that moving it apart takes against springs [J]. */
+double ts_impact_lift(const ts_impact_scratch *scratch, const ts_impact_blocks *blocks, const ts_workspace *work,
+                      size_t i);
 
 /* The instant as a problem by itself (problem.h), before it is resolved. */
 ts_status ts_impact_copy_problem(const ts_impact_scratch *scratch, const ts_impact_blocks *blocks,

@@ -7,6 +7,8 @@
  *
  *     u = v + ½ g h        x(h) = x + h u
  *
+ * (g with what springs pull by, here and below: pull.h)
+ *
  * so impacts and friction of what rests are worked out for u: it leaves with ½ g h upwards, and comes back to the same
  * place. Nor are bodies stopped where a step happens to find them: they may come as far as they touch, r(u) ≥ −gap / h.
  *
@@ -167,7 +169,7 @@ static ts_impact_options options_of(const ts_impact_scratch *m, const ts_impact_
     if (ts_impact_rests(rules)) {
         options.flight = m->flight.item;
         options.room = m->room.item;
-        options.rest = ts_impact_rest_rate(rules);
+        options.rest = ts_impact_rest_rate(m, rules);
     }
     return options;
 }

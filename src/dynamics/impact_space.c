@@ -123,13 +123,13 @@ static ts_vec3 frame_of(const void *context, int64_t owner, ts_block *to)
 }
 
 /* How B's surface slides on A's, by the mean velocities of the flight; zero where it is rounding. */
-static ts_vec3 sliding(const ts_model *model, const ts_hit3 *s, const ts_impact_side side[2])
+static ts_vec3 sliding(const ts_impact_space *m, const ts_model *model, const ts_hit3 *s, const ts_impact_side side[2])
 {
     const ts_vec3 half = ts_vec3_scale(model->gravity, 0.5 * model->settings.time_step);
     ts_vec3 at[2];
     for (int i = 0; i < 2; i++) {
-        const ts_block *b = side[i].block;
-        at[i] = ts_vec3_add(b->velocity, ts_vec3_cross(b->spin, ts_vec3_sub(s->point, b->origin)));
+        const ts_frame3 *c = owner_frame(m, model, i == 0 ? s->a : s->b);
+        at[i] = ts_vec3_add(c->velocity, ts_vec3_cross(c->spin, ts_vec3_sub(s->point, c->pose.position)));
         at[i] = side[i].number >= 0 ? ts_vec3_add(at[i], half) : at[i];
     }
     ts_vec3 v = ts_vec3_sub(at[1], at[0]), along = ts_vec3_add_scaled(v, s->normal, -ts_vec3_dot(v, s->normal));
@@ -207,7 +207,7 @@ static void add_hit(ts_impact_space *m, const ts_impact_setting *setting, const 
     ts_impact_side side[2];
     ts_impact_find_sides(&m->scratch, &m->blocks, setting, s->a, s->b, side);
     s->point = ts_vec3_add_scaled(s->point, s->normal, ts_impact_aside(side, s->gap));
-    const ts_vec3 tangent = tangent_of(model, s, sliding(model, s, side), past);
+    const ts_vec3 tangent = tangent_of(model, s, sliding(m, model, s, side), past);
     m->tangent.item[2 * k] = tangent;
     m->tangent.item[2 * k + 1] = ts_vec3_cross(s->normal, tangent);
     ts_impact_add(&m->scratch, &m->blocks, setting, side,
@@ -232,7 +232,8 @@ static ts_status gather(ts_impact_space *m, const ts_model *model, const ts_stat
     TS_TRY(ts_array_reserve(&m->past, n, error));
     TS_TRY(ts_impact_begin(&m->scratch, &m->blocks, n, error));
     const frames f = {m, model, state};
-    const ts_impact_setting setting = {frame_of, &f, model->gravity, model->settings.time_step};
+    const ts_impact_setting setting = {frame_of, &f, model->gravity, ts_impact_pull_of(work),
+                                       model->settings.time_step};
     size_t at = 0;
     for (size_t i = 0; i < n; i++) {
         ts_hit3 *s = &m->hits.hit.item[i];
@@ -378,7 +379,7 @@ static void write_impulses(ts_impact_space *m, ts_state *state)
 }
 
 /* Returns the work that it takes. */
-static double write_shifts(const ts_impact_space *m, const ts_model *model, ts_state *state)
+static double write_shifts(const ts_impact_space *m, const ts_model *model, ts_state *state, const ts_workspace *work)
 {
     const ts_vec3 g = model->gravity;
     double lift = 0;
@@ -402,6 +403,7 @@ static double write_shifts(const ts_impact_space *m, const ts_model *model, ts_s
             memcpy(body->attitude, (double[4]){q.w, q.x, q.y, q.z}, sizeof body->attitude);
         }
         lift -= (by[0] * g.x + by[1] * g.y + by[2] * g.z) / block->root;
+        lift += ts_impact_lift(&m->scratch, &m->blocks, work, i);
     }
     return lift;
 }
@@ -435,9 +437,13 @@ static ts_vec3 velocity_ahead(const ts_impact_space *m, const ts_model *model, i
         for (size_t d = 0; d < DOF; d++)
             mean[d] =
                 m->scratch.w.item[DOF * number + d] + m->scratch.lag.item[DOF * number + d] / model->settings.time_step;
+        if (model->spring_count > 0)
+            for (size_t d = 0; d < DOF; d++)
+                mean[d] += m->scratch.flight.item[DOF * number + d];
         ts_space_block.unscale(&m->blocks.block.item[number], mean, &v, &spin);
     }
-    if (owner >= 0 && model->body3[owner].inv_mass > 0)
+    /* the flight of what is struck has gravity where it has springs */
+    if (owner >= 0 && model->body3[owner].inv_mass > 0 && !(struck && model->spring_count > 0))
         v = ts_vec3_add_scaled(v, model->gravity, 0.5 * model->settings.time_step);
     return ts_vec3_add(v, ts_vec3_cross(spin, ts_vec3_sub(point, c->pose.position)));
 }
@@ -507,10 +513,12 @@ static void add_work(ts_impact_report *to, const ts_impact_report *from)
 /* Strikes and what becomes of them. What they bring about is struck as well, at the same instant: from the velocities
  * of the beginning, so that what an impact keeps is kept. Those that are likely are there from the start, and wait
  * until they close as fast as their gap allows (impact.h). */
-static ts_status collide(ts_impact_space *m, const ts_model *model, const ts_state *state, ts_workspace *work,
+static ts_status collide(ts_impact_space *m, const ts_model *model, ts_state *state, ts_workspace *work,
                          const ts_impact_rules *rules, ts_impact_energy *energy, ts_error *error)
 {
+    ts_pulls_swap(model, state, work);
     ts_hits3_place(&m->hits, model, state);
+    ts_pulls_swap(model, state, work);
     TS_TRY(ts_hits3_find(&m->hits, model, work->pool, &work->timers, false, error));
     m->scratch.waits = m->scratch.by->waits || rules->restitution == 0;
     const ts_meeting3 most = m->scratch.waits ? TS_LIKELY : TS_CLOSING;
@@ -562,7 +570,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     work->query_sum += m->hits.near.pair_count;
     write_impulses(m, state);
     if (ts_impact_param_of(model)->correction > 0)
-        state->budget.work += write_shifts(m, model, state);
+        state->budget.work += write_shifts(m, model, state, work);
     return TS_OK;
 }
 

@@ -140,7 +140,8 @@ static ts_status gather(ts_impact_memory *m, const ts_model *model, ts_state *st
     TS_TRY(ts_array_reserve(&m->hit, m->hits.count, error));
     TS_TRY(ts_impact_begin(&m->scratch, &m->blocks, m->hits.count, error));
     const frames f = {model, state, m->hits.wall};
-    const ts_impact_setting setting = {frame_of, &f, model->gravity, model->settings.time_step};
+    const ts_impact_setting setting = {frame_of, &f, model->gravity, ts_impact_pull_of(work),
+                                       model->settings.time_step};
     m->hit.count = 0;
     for (size_t i = 0; i < m->hits.block_count; i++)
         for (size_t k = 0; k < m->hits.block[i].count; k++)
@@ -186,8 +187,8 @@ static void write_velocities(const ts_impact_memory *m, ts_state *state)
     }
 }
 
-/* Returns the work that it takes against gravity. */
-static double write_shifts(const ts_impact_memory *m, const ts_model *model, ts_state *state)
+/* Returns the work that it takes against gravity and springs. */
+static double write_shifts(const ts_impact_memory *m, const ts_model *model, ts_state *state, const ts_workspace *work)
 {
     const ts_vec3 gravity = model->gravity;
     double lift = 0;
@@ -201,6 +202,7 @@ static double write_shifts(const ts_impact_memory *m, const ts_model *model, ts_
         body->y += way.y;
         body->angle += turn.z;
         lift -= (by[0] * gravity.x + by[1] * gravity.y) / block->root;
+        lift += ts_impact_lift(&m->scratch, &m->blocks, work, i);
     }
     return lift;
 }
@@ -253,7 +255,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     write_velocities(m, state);
     note_impulses(m, model, state, work);
     if (ts_impact_param_of(model)->correction > 0)
-        state->budget.work += write_shifts(m, model, state);
+        state->budget.work += write_shifts(m, model, state, work);
     return TS_OK;
 }
 

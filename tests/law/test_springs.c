@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "support/check.h"
 #include "support/world.h"
+#include "support/world3.h"
 
 static const char *const dynamics_name[] = {"penalty", "impact"};
 
@@ -241,6 +242,60 @@ static void threads_and_drives(void **state)
     assert_true(hash[0] == hash[1]);
 }
 
+/* Impact does not let what a spring presses on a wall sink in, or bounce on it for long, nor what friction holds against
+ * a spring creep: in the plane and in space, at steps up to the derived one, and the velocities told are those of rest. */
+static void what_springs_press_rests(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 8; k++) {
+        const bool space = k % 2, held = k / 2 % 2; /* by friction, on a floor; or by a wall */
+        const double g = held ? 9.81 : 0, share = k / 4 ? 0.049 : 0.01, mu = 0.5, r = 0.1;
+        ts_test_world w = {0};
+        ts_test_open(&w, -g);
+        ts_space_def of_space = ts_default_space();
+        of_space.gravity[1] = -g;
+        of_space.gravity[2] = 0;
+        if (space)
+            OK(ts_scene_set_space(w.scene, &of_space, ERROR));
+        ts_dynamics_def def = ts_default_dynamics();
+        def.kind = "impact";
+        OK(ts_scene_set_dynamics(w.scene, &def, ERROR));
+        ts_material_def material = ts_default_material();
+        material.friction = mu;
+        material.restitution = 0.3;
+        OK(ts_scene_set_default_material(w.scene, &material, ERROR));
+        /* a rod of discs lies at two of them, or is pushed by an end; blocks lie at their corners */
+        ts_test_plane3(w.scene, NULL, (double[3]){space ? r : 4 * r, 0, 0},
+                       (double[3]){held ? 0 : -1, held ? 1 : 0, 0});
+        int32_t shape = space ? ts_test_block(w.scene, 2 * r, 2 * r, 2 * r) : ts_test_rod(w.scene, r, 5);
+        add_body(w.scene, "b", shape, (double[3]){0, held ? r : 0, 0}, (double[3]){0, 0, 0});
+        ts_settings settings = ts_scene_settings(w.scene);
+        settings.duration = 4;
+        OK(ts_scene_set(w.scene, &settings, ERROR));
+        ts_test_compile(&w);
+        const double mass = ts_model_mass(w.model, 0), stiffness = 30 * mass, omega = sqrt(30),
+                     force = mass * (held ? 0.3 * mu * g : 40);
+        ts_model_free(w.model);
+        w.model = NULL;
+        ts_spring_def spring = spring_of(NULL, "b", stiffness, 1);
+        spring.anchor_a[0] = 1 + force / stiffness;
+        spring.anchor_a[1] = held ? r : 0;
+        OK(ts_scene_add_spring(w.scene, &spring, NULL, ERROR));
+        settings.time_step = share * 2 / omega;
+        OK(ts_scene_set(w.scene, &settings, ERROR));
+        ts_test_start(&w, 1);
+        ts_test_step(&w, (uint64_t)(1 / settings.time_step));
+        double before[7], after[7];
+        OK(ts_state_pose(w.state, 0, before, ERROR));
+        ts_test_step(&w, (uint64_t)(2 / settings.time_step));
+        OK(ts_state_pose(w.state, 0, after, ERROR));
+        NEAR(after[0], before[0], 1e-8);
+        NEAR(after[0], 0, 1e-4);
+        assert_true(measure(&w).max_speed < 1e-6);
+        ts_test_close(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest test[] = {
@@ -250,6 +305,7 @@ int main(void)
         cmocka_unit_test(the_torque_is_that_of_the_anchor),
         cmocka_unit_test(the_stable_step_is_the_limit),
         cmocka_unit_test(threads_and_drives),
+        cmocka_unit_test(what_springs_press_rests),
     };
     return cmocka_run_group_tests(test, NULL, NULL);
 }

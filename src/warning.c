@@ -12,12 +12,16 @@
 /* Share of steps above which impacts that were resolved nearly are more than exceptions. */
 #define OFTEN 0.1
 
+enum { REMEDY_MAX = 128 }; /* bytes */
+
 /* What a sentence may speak of. */
 typedef struct subject {
     const ts_model *model;
     const ts_tally *tally;
     uint64_t steps;
     ts_warning_kind kind;
+    bool *remedy_told; /* in a sentence before this one */
+    char *remedy;      /* room for one (REMEDY_MAX) */
 } subject;
 
 /* ---- Sentences: false when there is nothing to tell ---- */
@@ -32,39 +36,45 @@ static const char *name_body(const subject *s, char text[32])
     return text;
 }
 
-static const char *against_overlap(const ts_model *model)
+/* ": raise the stiffness" the first time, then nothing: sentences that follow each other need not repeat a remedy. */
+static const char *against_overlap(const subject *s)
 {
-    return model->dynamics->against_overlap ? model->dynamics->against_overlap : "shorten time_step";
+    const char *remedy = s->model->dynamics->against_overlap;
+    if (*s->remedy_told)
+        return "";
+    *s->remedy_told = true;
+    snprintf(s->remedy, REMEDY_MAX, ": %s", remedy ? remedy : "shorten time_step");
+    return s->remedy;
 }
 
 static bool say_through(const subject *s, char *text, size_t capacity)
 {
     snprintf(text, capacity,
              "Bodies were half-way through each other or through walls in %" PRIu64 " of %" PRIu64
-             " steps, by up to %.0f%% of a radius, first %s in step %" PRIu64 "; some may have passed through: %s.",
+             " steps, by up to %.0f%% of a radius, first %s in step %" PRIu64 "; some may have passed through%s.",
              s->tally->count, s->steps, 100 * s->tally->worst, name_body(s, (char[32]){0}), s->tally->first_step,
-             against_overlap(s->model));
+             against_overlap(s));
     return true;
 }
 
 static bool say_sunk(const subject *s, char *text, size_t capacity)
 {
-    snprintf(text, capacity, "At the end bodies are in each other or in walls by up to %.0f%% of a radius: %s.",
-             100 * s->tally->worst, against_overlap(s->model));
+    snprintf(text, capacity, "At the end bodies are in each other or in walls by up to %.0f%% of a radius%s.",
+             100 * s->tally->worst, against_overlap(s));
     return true;
 }
 
 static bool say_deep(const subject *s, char *text, size_t capacity)
 {
     const ts_worst_map worst = ts_worst_map_of(s->model);
-    const int used = snprintf(text, capacity, "Grains overlapped by up to %.0f%% of a radius: ", 100 * s->tally->worst);
+    const int used = snprintf(text, capacity, "Grains overlapped by up to %.0f%% of a radius", 100 * s->tally->worst);
     char *rest = text + used;
     const size_t room = capacity - (size_t)used;
     if (ts_worst_map_explains(&worst, s->tally->worst))
-        snprintf(rest, room, "the map of %.20s and %.20s is itself wrong by up to %.2g%% of a radius; %s.", worst.a,
+        snprintf(rest, room, ": the map of %.20s and %.20s is itself wrong by up to %.2g%% of a radius; %s.", worst.a,
                  worst.b, 100 * worst.info.errors.worst, ts_worst_map_remedy(&worst));
     else
-        snprintf(rest, room, "%s for results that can be trusted.", against_overlap(s->model));
+        snprintf(rest, room, "%s.", against_overlap(s));
     return true;
 }
 
@@ -117,6 +127,7 @@ static const struct {
     [TS_WARN_DIVERGED] = {"diverged", 0, true, say_diverged},
     [TS_WARN_MENDED] = {"mended_mesh", 1, false, NULL},
     [TS_WARN_UNUSED_KEY] = {"unused_key", 1, false, NULL},
+    [TS_WARN_SHORT_STEP] = {"short_step", 1, false, NULL},
     [TS_WARN_CHECKPOINT] = {"checkpoint", 1, false, NULL},
 };
 
@@ -145,6 +156,8 @@ size_t ts_warnings_of(const ts_workspace *work, const ts_tally *tally, uint64_t 
     const ts_model *model = work->model;
     const ts_deepest *last = &work->deepest;
     size_t count = 0;
+    bool remedy_told = false;
+    char remedy[REMEDY_MAX];
     for (int i = 0; i < TS_STEP_WARNINGS; i++) {
         ts_warning *w = &warning[count];
         ts_tally noted = tally[i];
@@ -152,7 +165,7 @@ size_t ts_warnings_of(const ts_workspace *work, const ts_tally *tally, uint64_t 
             noted = (ts_tally){1, last->step, last->body, last->ratio};
         if (noted.count == 0 || noted.body >= (int64_t)model->body_count) /* a file may say anything */
             noted.body = -1;
-        const subject s = {model, &noted, steps, (ts_warning_kind)i};
+        const subject s = {model, &noted, steps, (ts_warning_kind)i, &remedy_told, remedy};
         *w = (ts_warning){.kind = row[i].name,
                           .count = noted.count,
                           .first_step = noted.first_step,
@@ -175,6 +188,12 @@ ts_warning ts_warning_of_start(ts_warning_kind kind, uint64_t count, const char 
     ts_warning made = {.kind = row[kind].name, .count = count, .body = -1};
     snprintf(made.text, sizeof made.text, "%s", text);
     return made;
+}
+
+bool ts_warning_of_step(const ts_model *model, char *text, size_t capacity)
+{
+    const ts_tally none = {0};
+    return ask_dynamics(&(subject){.model = model, .tally = &none, .kind = TS_WARN_SHORT_STEP}, text, capacity);
 }
 
 bool ts_warnings_doubt(const ts_warning *warning, size_t count)

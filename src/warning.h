@@ -30,6 +30,7 @@ typedef enum ts_warning_kind {
     /* of a scene or a folder, told before the first step */
     TS_WARN_MENDED,     /* meshes that were mended */
     TS_WARN_UNUSED_KEY, /* a key that changes nothing */
+    TS_WARN_SHORT_STEP, /* a key makes the time step far shorter than need be */
     TS_WARN_CHECKPOINT, /* a checkpoint that could not be used */
     TS_WARNING_KINDS
 } ts_warning_kind;
@@ -65,5 +66,7 @@ size_t ts_warnings_of(const ts_workspace *work, const ts_tally *tally, uint64_t 
                       ts_warning *warning);
 /* A warning of a scene or a folder. */
 ts_warning ts_warning_of_start(ts_warning_kind kind, uint64_t count, const char *text);
+/* The sentence of TS_WARN_SHORT_STEP, which the dynamics tells; false: there is none. */
+bool ts_warning_of_step(const ts_model *model, char *text, size_t capacity);
 /* Whether one of them puts the result in doubt. */
 bool ts_warnings_doubt(const ts_warning *warning, size_t count);

@@ -27,16 +27,19 @@ ts_status ts_field_check(const ts_check *check, const ts_field *field, double nu
         return ts_check_not_negative(check, field->key, number);
     case TS_RANGE_SHARE:
         return ts_check_range(check, field->key, number, 0, 1);
+    case TS_RANGE_THOUSAND:
+        return ts_check_range(check, field->key, number, 1, 1000);
     }
     return TS_OK;
 }
 
-ts_status ts_field_check_integer(const ts_check *check, const char *key, double number)
+ts_status ts_field_check_integer(const ts_check *check, const char *key, ts_field_range range, double number)
 {
+    const double low = range == TS_RANGE_THOUSAND ? 1 : 0, high = range == TS_RANGE_THOUSAND ? 1000 : INTEGER_MAX;
     if (!(number >= 0 && number <= INTEGER_MAX) || (double)(uint64_t)number != number)
-        return FAIL(check, "%s: %s is %.17g, but must be a whole number from 0 to %.0f", check->what, key, number,
-                    INTEGER_MAX);
-    return TS_OK;
+        return FAIL(check, "%s: %s is %.17g, but must be a whole number from %.0f to %.0f", check->what, key, number,
+                    low, high);
+    return ts_check_range(check, key, number, low, high);
 }
 
 const ts_field *ts_field_find(const ts_field *field, size_t count, const char *key)

@@ -52,7 +52,8 @@ typedef enum ts_field_range {
     TS_RANGE_ANY,
     TS_RANGE_POSITIVE,
     TS_RANGE_NOT_NEGATIVE,
-    TS_RANGE_SHARE /* 0 to 1 */
+    TS_RANGE_SHARE,   /* 0 to 1 */
+    TS_RANGE_THOUSAND /* 1 to 1000, of whole numbers */
 } ts_field_range;
 
 enum {
@@ -80,8 +81,8 @@ typedef struct ts_field {
 
 /* Whether a number is in the range of a field; the message names its key. */
 ts_status ts_field_check(const ts_check *check, const ts_field *field, double number);
-/* The same for a whole number. */
-ts_status ts_field_check_integer(const ts_check *check, const char *key, double number);
+/* The same for a whole number of that range. */
+ts_status ts_field_check_integer(const ts_check *check, const char *key, ts_field_range range, double number);
 /* The row of that key, or NULL. */
 const ts_field *ts_field_find(const ts_field *field, size_t count, const char *key);
 /* A hash of the numbers, flags and texts that a table describes, and of their keys. */

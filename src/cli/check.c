@@ -371,6 +371,11 @@ static void print_time_step(const report *r, ts_listing *listing)
                        ts_show_si(1e3 * ts_model_mass(m, (size_t)r->stiffest), "g").text);
     else if (m->step_reason)
         ts_listing_row(listing, "\twhich %s", m->step_reason);
+    char text[256];
+    if (ts_warning_of_step(m, text, sizeof text))
+        ts_listing_row(listing, "\t%s", text);
+    if (written->time_step == 0 && ts_check_small_restitution(m, text, sizeof text)[0])
+        ts_listing_row(listing, "\t%s", text);
 }
 
 /* "(1, 2)", in space "(1, 2, 3)". */

@@ -3,6 +3,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "dynamics/penalty.h"
 
 ts_shown ts_check_name(const char *name, const char *what, size_t index)
 {
@@ -52,6 +55,51 @@ ts_shown ts_check_span(double least, double most, const char *unit)
     bool same = most - least <= 1e-6 * most;
     snprintf(both.text, sizeof both.text, "%.20s%s%.20s", low.text, same ? "" : " to ", same ? "" : high.text);
     return both;
+}
+
+/* ---- Small restitutions ---- */
+
+/* A restitution below `small` is compared with `usual`, and told where the time step is this many times shorter. */
+static const double small_restitution = 0.05, usual_restitution = 0.3, dear = 2;
+
+/* The step that the law derives with these laws of contact [s]. */
+static double step_with(const ts_model *model, ts_contact_law *law)
+{
+    ts_model other = *model;
+    int64_t body;
+    const char *reason;
+    other.law = law;
+    other.stable_step = other.resolver->stable_step(&other, &body);
+    return other.resolver->time_step(&(ts_compiling){.model = &other, .param = other.param}, &reason);
+}
+
+const char *ts_check_small_restitution(const ts_model *m, char *text, size_t capacity)
+{
+    const size_t count = m->material_count * m->material_count;
+    ts_contact_law *law;
+    double least = 1;
+    text[0] = 0;
+    if (m->dynamics != &ts_penalty_dynamics || ts_new(&law, count, NULL) != TS_OK)
+        return text;
+    memcpy(law, m->law, count * sizeof *law);
+    const double now = step_with(m, law),
+                 ratio = ts_damping_ratio(usual_restitution, ts_penalty_param_of(m)->damping_may_pull);
+    for (size_t i = 0; i < count; i++) {
+        const double e = m->dynamics->restitution(m, &law[i]), before = law[i].cn_mass;
+        if (!(e < small_restitution))
+            continue;
+        least = fmin(least, e);
+        law[i].cn_mass = 2 * ratio * sqrt(law[i].kn);
+        if (law[i].ct_mass == before) /* which follows from the other one */
+            law[i].ct_mass = law[i].cn_mass;
+    }
+    const double shorter = step_with(m, law) / now;
+    ts_free(law);
+    /* springs or the duration may have asked for a shorter one still */
+    if (least < small_restitution && shorter >= dear && m->settings.time_step > 0.9 * now)
+        snprintf(text, capacity, "a restitution of %.2g makes it %.2g times shorter than one of %g would", least,
+                 shorter, usual_restitution);
+    return text;
 }
 
 /* ---- What was mended in outlines as people draw them, and in meshes ---- */

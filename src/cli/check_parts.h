@@ -17,6 +17,8 @@ ts_shown ts_check_material(const ts_model *model, size_t index);
 const char *ts_check_kind(const ts_model *model, int32_t shape, int32_t form);
 /* "1 cm to 2 cm", or one of them where both are the same. */
 ts_shown ts_check_span(double least, double most, const char *unit);
+/* What a small restitution costs under the penalty law, whose time step it shortens; "" where it costs little. */
+const char *ts_check_small_restitution(const ts_model *model, char *text, size_t capacity);
 /* Walls as the scene has them: the six sides of a room are one. */
 size_t ts_check_wall_count(const ts_model *model);
 

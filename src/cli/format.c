@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/format.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -135,6 +136,18 @@ static void print_spaces(FILE *stream, int count)
     fprintf(stream, "%*s", count > 0 ? count : 0, "");
 }
 
+/* Bytes of the word at `text`; with the next one, a unit, when it is a number and both fit into `room` columns. */
+static size_t word_length(const char *text, int room)
+{
+    const size_t length = strcspn(text, " \n");
+    const char *unit = text + length + 1;
+    if (length == 0 || !isdigit((unsigned char)text[length - 1]) || text[length] != ' ' ||
+        !(isalpha((unsigned char)*unit) || (*unit & 0x80)))
+        return length;
+    const size_t both = length + 1 + strcspn(unit, " \n");
+    return width_of(text, both) <= room ? both : length;
+}
+
 void ts_print_wrapped(FILE *stream, const char *text, int column, int at)
 {
     bool fresh = true; /* no word on this line yet */
@@ -146,7 +159,7 @@ void ts_print_wrapped(FILE *stream, const char *text, int column, int at)
             fresh = true;
             continue;
         }
-        size_t space = strspn(text, " "), length = strcspn(text + space, " \n");
+        size_t space = strspn(text, " "), length = word_length(text + space, ts_columns - column);
         int width = (int)space + width_of(text + space, length);
         if (!fresh && at + width > ts_columns) {
             fputc('\n', stream);

@@ -29,8 +29,8 @@ ts_shown ts_show_counted(uint64_t count, const char *what);
 /* Characters of a UTF-8 text. */
 int ts_text_width(const char *text);
 
-/* Writes `text` from column `column` on (the caller stands at `at`), broken between words to stay within ts_columns;
- * ends the line. Every '\n' in the text starts a new line at the same column. */
+/* Writes `text` from column `column` on (the caller stands at `at`), broken between words to stay within ts_columns,
+ * but not between a number and its unit; ends the line. Every '\n' in the text starts a new line at the same column. */
 void ts_print_wrapped(FILE *stream, const char *text, int column, int at);
 /* `left`, then `right` from `column` on, wrapped; on the next line when `left` is too wide. */
 void ts_print_entry(FILE *stream, const char *left, const char *right, int column);

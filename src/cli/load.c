@@ -45,25 +45,26 @@ static void explain_missing(const char *path, ts_error *error)
                 path, path);
         return;
     }
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
     const int length = (int)(name - path);
     snprintf(inside, sizeof inside, "%.*s", length, path);
     DIR *folder = errno == ENOENT ? opendir(length > 0 ? inside : ".") : NULL;
     ts_arena arena = {0};
-    const char *candidate[MOST], *near;
+    const char *candidate[MOST];
     size_t count = 0;
+    /* without ".json", which all have: it would make any two names alike */
+    const char *wanted = ts_arena_text(&arena, name, dot ? (size_t)(dot - name) : strlen(name));
     for (struct dirent *entry; folder && count < MOST && (entry = readdir(folder));) {
-        const size_t size = strlen(entry->d_name) + 1;
-        char *copy =
-            size > 6 && strcmp(entry->d_name + size - 6, ".json") == 0 ? ts_arena_alloc(&arena, size, 1) : NULL;
-        if (copy)
-            candidate[count++] = memcpy(copy, entry->d_name, size);
+        const size_t size = strlen(entry->d_name);
+        const bool scene = size > 5 && strcmp(entry->d_name + size - 5, ".json") == 0;
+        candidate[count] = scene ? ts_arena_text(&arena, entry->d_name, size - 5) : NULL;
+        count += candidate[count] != NULL;
     }
     if (folder)
         closedir(folder);
-    near = ts_nearest_name(name, candidate, count);
+    const char *near = wanted ? ts_nearest_name(wanted, candidate, count) : NULL;
     if (near)
-        ts_fail(error, TS_BAD_INPUT, "there is no file '%s'; did you mean '%.*s%s'?", path, length, path, near);
+        ts_fail(error, TS_BAD_INPUT, "there is no file '%s'; did you mean '%.*s%s.json'?", path, length, path, near);
     ts_arena_free(&arena);
 }
 

@@ -100,17 +100,21 @@ static ts_status unknown_name(const char *option_name, const char *name, const c
         near = name[0] && strncmp(known[i], name, strlen(name)) == 0 ? known[i] : NULL;
     if (near)
         return ts_fail(error, TS_BAD_INPUT, "--%s: there is no '%s'; did you mean '%s'?", option_name, name, near);
-    return ts_fail(error, TS_BAD_INPUT, "--%s: there is no '%s'", option_name, name);
+    char all[512] = "";
+    for (size_t i = 0, used = 0; i < count && used < sizeof all; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", known[i]);
+    return ts_fail(error, TS_BAD_INPUT, "--%s: there is no '%s'; choose from %s", option_name, name, all);
 }
 
 static ts_status read_groups(request *r, ts_error *error)
 {
     const char *known[32];
     size_t count = 0;
-    while (count < 32 && ts_measure_name(count)) {
+    while (count < 31 && ts_measure_name(count)) {
         known[count] = ts_measure_name(count);
         count++;
     }
+    known[count] = "all";
     for (const char *at = r->given->what;; at++) {
         char name[64];
         size_t length = strcspn(at, ","), i = 0;
@@ -120,7 +124,7 @@ static ts_status read_groups(request *r, ts_error *error)
         if (strcmp(name, "all") == 0)
             r->all = true;
         else if (i == count)
-            return unknown_name("what", name, known, count, error);
+            return unknown_name("what", name, known, count + 1, error);
         else if (1u << i == TS_MEASURE_ENERGY && r->given->region)
             return ts_fail(error, TS_BAD_INPUT,
                            "energy is that of all grains: springs and losses are recorded as a whole; leave out "

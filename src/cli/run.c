@@ -271,6 +271,8 @@ static void warn_first(job *j)
     }
     if (model->has_outlines && ts_cli_unused_map_key(&model->map, text, sizeof text))
         tell_first(j, TS_WARN_UNUSED_KEY, 1, text);
+    if (ts_warning_of_step(model, text, sizeof text))
+        tell_first(j, TS_WARN_SHORT_STEP, 1, text);
 }
 
 static void announce(const job *j)

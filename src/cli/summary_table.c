@@ -63,6 +63,19 @@ static void add_phases(ts_listing *listing, const ts_summary *s)
     ts_listing_row(listing, "time by phase\t%s", text);
 }
 
+/* Of a radius; less than rounding is that of bodies that touch. */
+static void add_overlap(ts_listing *listing, double overlap, double share)
+{
+    const double rounding = 1e-9, percent = 100 * share;
+    char text[32];
+    snprintf(text, sizeof text, percent < 9.95 ? "%.2g%%" : "%.0f%%", percent);
+    if (share < rounding)
+        ts_listing_row(listing, "largest overlap\tnone");
+    else
+        ts_listing_row(listing, "largest overlap\t%s, %s of the smaller radius", ts_show_si(overlap, "m").text,
+                       percent < 1e-3 ? "less than 0.001%" : text);
+}
+
 static void add_contacts(ts_listing *listing, const ts_summary *s)
 {
     const double mean = fmax(s->contacts_per_step, 0);
@@ -71,8 +84,7 @@ static void add_contacts(ts_listing *listing, const ts_summary *s)
         snprintf(average.text, sizeof average.text, "%.2g", mean);
     ts_listing_row(listing, "contacts\t%s at the end, %s on average", ts_show_count(s->last.contact_count).text,
                    average.text);
-    ts_listing_row(listing, "largest overlap\t%s, %.2g%% of the smaller radius",
-                   ts_show_si(s->largest_overlap, "m").text, 100 * s->largest_overlap_ratio);
+    add_overlap(listing, s->largest_overlap, s->largest_overlap_ratio);
     double drift = hypot(hypot(s->momentum_drift[0], s->momentum_drift[1]), s->momentum_drift[2]);
     /* elsewhere it is what walls and fixed bodies took up, and tells nothing; an unrecorded run has none (NaN) */
     if (s->closed && s->momentum_scale > 0 && !isnan(drift))

@@ -24,8 +24,9 @@ typedef struct ts_compiling {
     const ts_material_def *material; /* with nothing left to inherit (model->material_count) */
     const ts_material_pair *pair;    /* pairs of materials that the scene speaks of (pair_count) */
     size_t pair_count;
-    ts_place place;  /* of "dynamics" in the file, for messages */
-    ts_outlook look; /* once bodies are in their places */
+    ts_place place;      /* of "dynamics" in the file, for messages */
+    ts_place step_place; /* of "time_step", where it is given */
+    ts_outlook look;     /* once bodies are in their places */
 } ts_compiling;
 
 /* How fast bodies get and how heavily they lie on each other. Bodies, walls and motions are in their places; scripts

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <stdio.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -19,9 +20,7 @@
  * its own speed. */
 #define DRIVEN_SHARE 0.5
 /* Contacts' frequency, of the rate of sub-steps, above which heaps never come to rest. */
-#define FREQUENCY_MOST   0.25
-#define SUB_STEPS_MOST   1000
-#define RELAXATIONS_MOST 1000
+#define FREQUENCY_MOST 0.25
 /* How far bodies may move against each other between two findings, of the thinnest one's inner radius: places on its
  * far side are not found yet. */
 #define WAY_SHARE 0.6
@@ -32,8 +31,12 @@
 /* Masses of bodies that move, the heaviest over the lightest, from which on more relaxations are derived, and above which
  * twice as many sub-steps are; and the most of these. */
 #define RATIO_RELAXED     50
-#define RATIO_STIFF       250
+#define RATIO_STIFF       64
 #define SUB_STEPS_DERIVED 64
+/* Sub-steps of gravity by which an impact must change a body to be relaxed again, and weights that a contact may carry at
+ * once (ts_soft_pace). A quarter of the former makes falling heaps take a tenth longer and overlap no less. */
+#define HOT     8
+#define LASTING 8
 
 static double gravity_of(const ts_model *m)
 {
@@ -82,22 +85,70 @@ double ts_soft_finest_step(const ts_model *model)
     return model->settings.time_step / (double)most_sub_steps(ts_soft_param_of(model));
 }
 
-double ts_soft_time_step(const ts_compiling *c, const char **reason)
+/* The longest step that motion allows, whatever the contacts' frequency. */
+static double longest_step(const ts_compiling *c, const char **reason)
 {
     const ts_soft_param *p = c->param;
-    const double stable = c->model->stable_step,
-                 driven = c->look.driven > 0 && p->way > 0
+    const double driven = c->look.driven > 0 && p->way > 0
                               ? DRIVEN_SHARE * p->way * (double)most_sub_steps(p) / c->look.driven
-                              : HUGE_VAL;
-    double step = step_of_motion(c, reason);
-    if (step > driven) {
-        step = driven;
-        *reason = "the fastest driven part's way through the thinnest body sets";
-    }
+                              : HUGE_VAL,
+                 step = step_of_motion(c, reason);
+    if (step <= driven)
+        return step;
+    *reason = "the fastest driven part's way through the thinnest body sets";
+    return driven;
+}
+
+double ts_soft_time_step(const ts_compiling *c, const char **reason)
+{
+    const double stable = c->model->stable_step, step = longest_step(c, reason);
     if (step <= stable)
         return step;
     *reason = "the contacts' frequency sets";
     return stable;
+}
+
+/* How many times shorter than motion allows a frequency makes a step that is derived: above the first it is told, above
+ * the second refused, for such a run would take for ever. */
+#define SHORTER_TOLD 10
+#define SHORTER_MOST 1e4
+
+/* That factor; 0 where the step is given or nothing moves. */
+static double times_shorter(const ts_model *m)
+{
+    int64_t body;
+    return ts_soft_param_of(m)->motion_step / ts_soft_stable_step(m, &body);
+}
+
+static ts_status check_frequency(ts_compiling *c, ts_error *error)
+{
+    ts_soft_param *p = c->param;
+    const ts_settings *s = &c->model->settings;
+    const char *reason;
+    const double motion = fmin(longest_step(c, &reason), s->duration);
+    p->motion_step = s->time_step > 0 || !isfinite(smallest_size(c->model)) ? 0 : motion;
+    const double shorter = times_shorter(c->model);
+    if (shorter > SHORTER_MOST)
+        return ts_fail_at(
+            error, TS_BAD_INPUT, c->place,
+            "dynamics: contact_frequency is %g Hz, and the time step %.2g times shorter than motion needs; "
+            "give at most %.4g Hz, or leave it out",
+            p->frequency, shorter, p->frequency * SHORTER_MOST / shorter);
+    return TS_OK;
+}
+
+static bool tell(const ts_model *model, ts_warning_kind kind, const ts_tally *tally, uint64_t steps, char *text,
+                 size_t capacity)
+{
+    const double shorter = times_shorter(model), frequency = ts_soft_param_of(model)->frequency;
+    (void)tally;
+    (void)steps;
+    if (kind != TS_WARN_SHORT_STEP || !(shorter > SHORTER_TOLD))
+        return false;
+    snprintf(text, capacity,
+             "contact_frequency %g Hz makes the time step %.0f times shorter than motion needs; %.3g Hz would not",
+             frequency, shorter, frequency / shorter);
+    return true;
 }
 
 /* A step that was given must follow a frequency that was given, and be short enough for bodies to meet in it: in a
@@ -110,12 +161,12 @@ static ts_status check_step(const ts_compiling *c, ts_error *error)
                  size = smallest_size(c->model), g = gravity_of(c->model), fall = g > 0 ? sqrt(2 * size / g) : HUGE_VAL;
     if (step > most)
         return ts_fail_at(
-            error, TS_BAD_INPUT, c->place,
+            error, TS_BAD_INPUT, c->step_place,
             "dynamics: contact_frequency is %g Hz, too high for %llu sub_steps in a time_step of %g s; give at "
             "most %.4g Hz, a time_step of at most %.4g s, or more sub_steps",
             p->frequency, (unsigned long long)p->sub_steps, step, p->frequency * most / step, most);
     if (step > fall)
-        return ts_fail_at(error, TS_BAD_INPUT, c->place,
+        return ts_fail_at(error, TS_BAD_INPUT, c->step_place,
                           "dynamics: in a time_step of %g s the smallest body, %g m across, falls through itself; give "
                           "at most %.4g s, or leave it out",
                           step, size, fall);
@@ -177,29 +228,22 @@ static ts_status derive(ts_compiling *c, ts_error *error)
     const double size = smallest_size(m), g = gravity_of(m), speed = g > 0 && isfinite(size) ? sqrt(g * size) : 0;
     if (!(p->push_speed > 0))
         p->push_speed = speed > 0 ? speed : fmax(c->look.speed, 1e-3);
+    p->pull = g > 0 ? g : isfinite(size) ? p->push_speed * p->push_speed / size : 0;
     p->calm_speed = CALM_SPEED_SHARE * speed;
     p->calm_time = speed > 0 ? CALM_TIME_SHARE * sqrt(size / g) : 0;
-    return TS_OK;
+    return check_frequency(c, error);
 }
 
 static uint64_t hash(const ts_model *model, uint64_t before)
 {
     const ts_soft_param *p = ts_soft_param_of(model);
-    const double value[] = {p->way, p->push_speed, (double)p->sub_steps, (double)p->relaxations};
+    const double value[] = {p->way, p->push_speed, p->pull, (double)p->sub_steps, (double)p->relaxations};
     return ts_hash(value, sizeof value, before);
 }
 
-static ts_status check(const ts_check *c, const void *param)
-{
-    const ts_soft_param *p = param;
-    if (p->sub_steps > 0) /* 0: derived */
-        TS_TRY(ts_check_range(c, "sub_steps", (double)p->sub_steps, 1, SUB_STEPS_MOST));
-    return p->relaxations > 0 ? ts_check_range(c, "relaxations", (double)p->relaxations, 1, RELAXATIONS_MOST) : TS_OK;
-}
-
 static const ts_field field[] = {
-    TS_KEY(ts_soft_param, "sub_steps", sub_steps, INTEGER, NONE, POSITIVE, TS_FIELD_AUTO),
-    TS_KEY(ts_soft_param, "relaxations", relaxations, INTEGER, NONE, POSITIVE, TS_FIELD_AUTO),
+    TS_KEY(ts_soft_param, "sub_steps", sub_steps, INTEGER, NONE, THOUSAND, TS_FIELD_AUTO),
+    TS_KEY(ts_soft_param, "relaxations", relaxations, INTEGER, NONE, THOUSAND, TS_FIELD_AUTO),
     TS_KEY(ts_soft_param, "contact_frequency", frequency, NUMBER, FREQUENCY, POSITIVE, TS_FIELD_AUTO),
     TS_KEY(ts_soft_param, "contact_damping_ratio", damping_ratio, NUMBER, NONE, POSITIVE, 0),
     TS_KEY(ts_soft_param, "push_speed", push_speed, NUMBER, SPEED, POSITIVE, TS_FIELD_AUTO),
@@ -227,6 +271,26 @@ int64_t ts_soft_sub_steps(const ts_model *model, double speed)
     for (int i = 0; i < TS_SOFT_MORE_MOST && ts_soft_way(model, speed, step / (double)count) > p->way; i++)
         count *= 2;
     return count;
+}
+
+static ts_soft_answer answer_of(double frequency, double damping_ratio, double step)
+{
+    const double omega = 2 * TS_PI * frequency, a1 = 2 * damping_ratio + step * omega, a2 = step * omega * a1,
+                 a3 = 1 / (1 + a2);
+    return (ts_soft_answer){omega / a1, a2 * a3, a3};
+}
+
+ts_soft_pace ts_soft_pace_of(const ts_model *model, double h)
+{
+    const ts_soft_param *p = ts_soft_param_of(model);
+    const double frequency = p->frequency > 0 ? p->frequency : TS_SOFT_FREQUENCY / h;
+    return (ts_soft_pace){
+        p->push_speed,
+        p->bounce_speed > 0 ? p->bounce_speed : 2 * h * gravity_of(model),
+        HOT * h * p->pull,
+        LASTING * h * p->pull,
+        {answer_of(frequency, p->damping_ratio, h), answer_of(2 * frequency, p->damping_ratio, h)},
+    };
 }
 
 bool ts_soft_places_hold(const ts_model *model, const ts_state *state, double speed)
@@ -274,9 +338,9 @@ const ts_dynamics ts_soft_dynamics = {.name = "soft-step",
                                       .field_count = sizeof field / sizeof *field,
                                       .param_bytes = sizeof(ts_soft_param),
                                       .defaults = &(const ts_soft_param){.damping_ratio = 10},
-                                      .check = check,
                                       .derive = derive,
                                       .hash = hash,
                                       .restitution = restitution,
+                                      .tell = tell,
                                       .against_overlap = "raise sub_steps, or shorten the time step",
                                       .against_energy = "lower the restitution, or take impact for elastic clouds"};

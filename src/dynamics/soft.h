@@ -8,19 +8,25 @@
  *         v ← v + h g, and the impulses of the sub-step before act again
  *         push      overlaps are pushed apart as by a damped oscillator; gaps may close, but no further
  *         x ← x + h v
- *         relax     the speed of pushing apart is taken out again, and friction acts; a few passes
+ *         relax     the speed of pushing apart is taken out again, and friction acts; a few passes, and more of them
+ *                   where an impact is on its way from body to body (soft_pass.h)
  *                   (in space: gravity and those impulses act in halves, before and after x moves)
  *         bounce    what closed in this sub-step and bounces gets its speed back
  *
  * A contact is an oscillator of frequency ω and damping ratio ζ in implicit Euler steps. With a₁ = 2ζ + h ω and a₂ = h
  * ω a₁ its answer to an overlap d is: go apart at ω/a₁ · d, with a₂/(1 + a₂) of the mass, and give back 1/(1 + a₂) of
  * the impulse there is already. It is stable for any stiffness a sub-step can resolve; the overlap of what rests goes
- * as 1/(frequency · sub-steps)². */
+ * as 1/(frequency · sub-steps)².
+ *
+ * What goes on as the beginning of the next sub-step is what may last: at most twice the impulse with which this one
+ * began, and the weight of what lies there. The impulse of an impact must not act again: it would throw a heavy body off the light
+ * one that it fell onto, and relaxing takes that back by a share of their masses only. */
 #pragma once
 
 #include <math.h>
 
 #include "dynamics/dynamics.h"
+#include "dynamics/soft_pass.h"
 
 extern const ts_dynamics ts_soft_dynamics;
 extern const ts_resolver ts_soft_in_plane, ts_soft_in_space;
@@ -37,10 +43,15 @@ typedef struct ts_soft_param {
     double calm_speed;    /* derived: slower bodies may sleep; 0: none does [m/s] */
     double calm_time;     /* derived: after which they do [s] */
     double way;           /* derived: how far bodies may move against each other between two findings [m] */
+    double motion_step;   /* derived: longest step that motion allows; 0: the step was given [s] */
+    double pull;          /* derived: gravity, or without it what would stop the fastest in the smallest size [m/s²] */
 } ts_soft_param;
 
 /* Contacts' frequency, of the rate of sub-steps, where none is given. */
 #define TS_SOFT_FREQUENCY 0.2
+
+/* Of an impulse that lasts, what a pass may change without an impact: overlaps are pushed apart, and relaxed again. */
+#define TS_SOFT_LASTING_CHANGE 0.25
 
 /* How often the number of sub-steps may be doubled where something is fast. */
 enum { TS_SOFT_MORE_MOST = 4 };
@@ -61,6 +72,24 @@ static inline double ts_soft_lasting(double impulse, double h, double full, doub
 {
     const double force = impulse / h, most = fmax(2 * before, impulse / full);
     return force > most ? most / force : 1;
+}
+
+/* What the rows of a sub-step answer by. */
+typedef struct ts_soft_pace {
+    double push;              /* fastest that overlaps part [m/s] */
+    double bounce;            /* slower approaches do not bounce [m/s] */
+    double hot;               /* what an impact changes by more than this is relaxed again (ts_soft_heat) [m/s] */
+    double lasting;           /* what a force that lasts may change at once, all on the heavier body [m/s] */
+    ts_soft_answer answer[2]; /* between two that can move, and against what cannot */
+} ts_soft_pace;
+
+/* Of a sub-step of h [s]. */
+ts_soft_pace ts_soft_pace_of(const ts_model *model, double h);
+
+/* Mass of the heavier one of two, of those that can move, from their inverse masses [kg]. */
+static inline double ts_soft_heavier(double inv_mass_a, double inv_mass_b)
+{
+    return fmax(inv_mass_a > 0 ? 1 / inv_mass_a : 0, inv_mass_b > 0 ? 1 / inv_mass_b : 0);
 }
 
 /* While a scene is compiled (dynamics.h): soft.c. */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "dynamics/soft_pass.h"
 
-#include "base/vec.h"
+#include <string.h>
+
+/* Passes in which an impact may settle: what is left is the next sub-step's. A byte counts them. */
+enum { SETTLE_MOST = 128 };
 
 typedef struct range {
     ts_soft_kernel *kernel;
@@ -32,7 +35,7 @@ void ts_soft_run(const ts_soft_runner *runner, ts_soft_pass pass)
         run_range(runner, pass, 0, begin[TS_COLOURS]);
         return;
     }
-    const bool back = runner->relaxes_back && (pass == TS_SOFT_RELAX || pass == TS_SOFT_RELAX_LAST);
+    const bool back = runner->relaxes_back && pass >= TS_SOFT_RELAX && pass <= TS_SOFT_RELAX_LAST;
     const int last = runner->colour_count < TS_COLOUR_ALONE ? runner->colour_count : TS_COLOUR_ALONE;
     for (int i = 0; i <= last; i++) {
         const int colour = back ? last - i : i;
@@ -44,9 +47,28 @@ void ts_soft_run(const ts_soft_runner *runner, ts_soft_pass pass)
     }
 }
 
-ts_soft_answer ts_soft_answer_of(double frequency, double damping_ratio, double step)
+static void settle(const ts_soft_runner *runner, ts_soft_heat *heat, ts_soft_pass first, ts_soft_pass again)
 {
-    const double omega = 2 * TS_PI * frequency, a1 = 2 * damping_ratio + step * omega, a2 = step * omega * a1,
-                 a3 = 1 / (1 + a2);
-    return (ts_soft_answer){omega / a1, a2 * a3, a3};
+    memset(heat->stamp, 0, heat->count);
+    for (int i = 0; i <= SETTLE_MOST; i++) {
+        atomic_store_explicit(&heat->any, false, memory_order_relaxed);
+        heat->pass = (uint8_t)(i + 1);
+        ts_soft_run(runner, i == 0 ? first : again);
+        if (!atomic_load_explicit(&heat->any, memory_order_relaxed))
+            return;
+    }
+}
+
+void ts_soft_push(const ts_soft_runner *runner, ts_soft_heat *heat)
+{
+    settle(runner, heat, TS_SOFT_PUSH, TS_SOFT_PUSH_AGAIN);
+}
+
+void ts_soft_relax(const ts_soft_runner *runner, ts_soft_heat *heat, uint64_t relaxations)
+{
+    for (uint64_t i = 0; i + 2 < relaxations; i++)
+        ts_soft_run(runner, TS_SOFT_RELAX);
+    if (relaxations > 1)
+        settle(runner, heat, TS_SOFT_RELAX_NOTE, TS_SOFT_RELAX_AGAIN);
+    ts_soft_run(runner, TS_SOFT_RELAX_LAST);
 }

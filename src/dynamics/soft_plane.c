@@ -63,6 +63,7 @@ typedef struct memory {
     bool bounces;
     uint64_t rows_of; /* state->places_mark of the state whose rows these are; 0: of none */
     ts_soft_sleep sleep;
+    ts_soft_heat heat;
     double *speed; /* of the fastest point of each body, where bodies may sleep */
     double work;   /* of what is driven on bodies, of the step [J] */
     ts_soft_hold hold;
@@ -75,8 +76,8 @@ static void close_memory(void *own)
     memory *m = own;
     if (!m)
         return;
-    void *plain[] = {m->velocity, m->before,      m->unloaded,    m->pose,  m->angle,
-                     m->inv_mass, m->inv_inertia, m->restitution, m->saved, m->speed};
+    void *plain[] = {m->velocity,    m->before,      m->unloaded, m->pose,  m->angle,     m->inv_mass,
+                     m->inv_inertia, m->restitution, m->saved,    m->speed, m->heat.stamp};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         ts_free(plain[i]);
     for (size_t i = 0; i < m->block_capacity; i++)
@@ -103,7 +104,8 @@ static ts_status open_memory(const ts_model *model, void **own, ts_error *error)
     /* as many as fill lanes: bodies are moved eight at a time */
     const size_t n = (model->body_count + model->wall_count + 1 + LANES - 1) / LANES * LANES;
     m->kernels = ts_soft_choose();
-    m->solid_count = n;
+    m->solid_count = m->heat.count = n;
+    TS_TRY(ts_new(&m->heat.stamp, n, error));
     TS_TRY(ts_new(&m->velocity, n, error));
     TS_TRY(ts_new(&m->before, n, error));
     TS_TRY(ts_new(&m->unloaded, n, error));
@@ -125,7 +127,7 @@ static ts_status open_memory(const ts_model *model, void **own, ts_error *error)
 static size_t memory_bytes(const void *own, const ts_model *model)
 {
     const memory *m = own;
-    size_t bytes = sizeof *m + m->solid_count * (3 * sizeof *m->velocity + sizeof *m->pose + 3 * sizeof *m->angle) +
+    size_t bytes = sizeof *m + m->solid_count * (3 * sizeof *m->velocity + sizeof *m->pose + 3 * sizeof *m->angle + 1) +
                    model->body_count * (sizeof *m->saved + (m->speed ? sizeof *m->speed : 0)) +
                    ts_soft_hold_bytes(&m->hold) + ts_soft_sleep_bytes(&m->sleep, model) +
                    m->block_capacity * sizeof *m->block + ts_colouring_bytes(&m->colours) +
@@ -481,6 +483,7 @@ static void fill_lane(const ts_model *model, const ts_state *state, memory *m, t
     g->inv_inertia_b[lane] = m->inv_inertia[on_b.solid];
     g->share_a[lane] = ma / (ma + mb);
     g->share_b[lane] = mb / (ma + mb);
+    g->heavier[lane] = ts_soft_heavier(ma, mb);
     g->stiffer[lane] = ma > 0 && mb > 0 ? 0 : 1;
     const size_t law = ts_model_material(model, record->a < 0 ? record->a : on_a.solid) * model->material_count +
                        ts_model_material(model, on_b.solid);
@@ -672,7 +675,6 @@ static void sub_step(const ts_model *model, ts_state *state, const ts_workspace 
     memory *m = work->own;
     const int32_t n = (int32_t)m->solid_count;
     const ts_soft_runner runner = runner_of(work, task);
-    const uint64_t relaxations = ts_soft_param_of(model)->relaxations;
     drive_solids(model, m, end, task->step);
     if (m->bounces)
         memcpy(m->before, m->velocity, (size_t)n * sizeof *m->before);
@@ -681,11 +683,10 @@ static void sub_step(const ts_model *model, ts_state *state, const ts_workspace 
     if (m->bounces)
         ts_soft_run(&runner, TS_SOFT_NOTE);
     ts_soft_run(&runner, TS_SOFT_WARM);
-    ts_soft_run(&runner, TS_SOFT_PUSH);
+    ts_soft_push(&runner, task->heat);
     m->kernels->drift(task, m->unloaded, m->inv_mass, m->pose, m->angle, 0, n);
     ts_soft_run(&runner, TS_SOFT_FOLLOW);
-    for (uint64_t i = 0; i < relaxations; i++)
-        ts_soft_run(&runner, i + 1 == relaxations ? TS_SOFT_RELAX_LAST : TS_SOFT_RELAX);
+    ts_soft_relax(&runner, task->heat, ts_soft_param_of(model)->relaxations);
     if (m->bounces)
         ts_soft_run(&runner, TS_SOFT_BOUNCE);
     if (model->body_motion)
@@ -1022,10 +1023,8 @@ static ts_status prepare_rows(row_job *job, ts_workspace *work, int64_t done, ts
     return TS_OK;
 }
 
-static void set_task(const ts_model *model, const memory *m, double h, ts_soft_task *task)
+static void set_task(const ts_model *model, memory *m, double h, ts_soft_task *task)
 {
-    const ts_soft_param *p = ts_soft_param_of(model);
-    const double frequency = p->frequency > 0 ? p->frequency : TS_SOFT_FREQUENCY / h;
     *task = (ts_soft_task){.group = m->group.item,
                            .form = m->form.item,
                            .row = m->row.item,
@@ -1035,10 +1034,9 @@ static void set_task(const ts_model *model, const memory *m, double h, ts_soft_t
                            .pose = m->pose,
                            .gravity = {model->settings.gravity[0], model->settings.gravity[1]},
                            .step = h,
-                           .push = p->push_speed,
-                           .bounce = p->bounce_speed > 0 ? p->bounce_speed : 2 * h * ts_vec3_length(model->gravity),
-                           .answer = {ts_soft_answer_of(frequency, p->damping_ratio, h),
-                                      ts_soft_answer_of(2 * frequency, p->damping_ratio, h)}};
+                           .pace = ts_soft_pace_of(model, h),
+                           .heat = &m->heat};
+    m->heat.speed = task->pace.hot;
 }
 
 static ts_status run_step(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dynamics/soft_pass.h"
+#include "dynamics/soft.h"
 
 enum { TS_SOFT_LANES = 8 };
 
@@ -56,6 +56,7 @@ typedef struct ts_soft_row {
 /* What is added up while a row lasts. */
 typedef struct ts_soft_sum {
     double normal[TS_SOFT_LANES], tangent[TS_SOFT_LANES]; /* impulses of the step [N·s] */
+    double held[TS_SOFT_LANES];     /* impulse along the normal with which the sub-step began [N·s] */
     double approach[TS_SOFT_LANES]; /* speed at which it closed in this sub-step, if it bounces; otherwise 0 [m/s] */
     double fall[TS_SOFT_LANES];     /* what gravity and springs did to it in this sub-step [m/s] */
     double taken[TS_SOFT_LANES];    /* energy that its normal impulses took in this sub-step, if it bounces [J] */
@@ -67,6 +68,7 @@ typedef struct ts_soft_group {
     double inv_mass_b[TS_SOFT_LANES], inv_inertia_b[TS_SOFT_LANES];
     double share_a[TS_SOFT_LANES], share_b[TS_SOFT_LANES]; /* of a change of B's velocity against A's; signs left out */
     double friction[TS_SOFT_LANES], restitution[TS_SOFT_LANES];
+    double heavier[TS_SOFT_LANES]; /* mass of the heavier one, of those that can move [kg] */
     double stiffer[TS_SOFT_LANES]; /* 1: against something that nothing can move */
     int32_t row, count;            /* the first of its rows, how many */
     bool straight;                 /* all its rows are lines, and points without a radius */
@@ -84,10 +86,9 @@ typedef struct ts_soft_task {
     const ts_soft_velocity *before; /* at the beginning of the sub-step, without gravity and springs */
     const ts_soft_pose *pose;
     double gravity[2];
-    double step;              /* of a sub-step [s] */
-    double push;              /* fastest that overlaps part [m/s] */
-    double bounce;            /* slower approaches do not bounce [m/s] */
-    ts_soft_answer answer[2]; /* between two that can move, and against what cannot */
+    double step; /* of a sub-step [s] */
+    ts_soft_pace pace;
+    ts_soft_heat *heat;
 } ts_soft_task;
 
 typedef struct ts_soft_kernels {

@@ -6,6 +6,7 @@
 #include "base/kernel.h"
 #include "base/simd8.h"
 #include "dynamics/soft_bounce.h"
+#include "dynamics/soft_heat.h"
 #include "dynamics/soft_plane.h"
 
 /* `VISITS` of a pair's places until what bounces has stopped. */
@@ -45,9 +46,12 @@ typedef struct pass {
     ts_f64x8 inv_mass; /* of both */
     ts_f64x8 inv_inertia_a, inv_inertia_b;
     ts_f64x8 friction;
-    ts_i64x8 hard; /* against something that nothing can move */
+    ts_f64x8 heavier; /* mass of the heavier one */
+    ts_i64x8 hard;    /* against something that nothing can move */
     bool closes;
-    ts_i64x8 lanes; /* that change, where it closes */
+    bool some;      /* not all lanes change … */
+    ts_i64x8 lanes; /* … but these */
+    const ts_soft_group *group;
 } pass;
 
 TS_SIMD pass begin_pass(const ts_soft_velocity *velocity, const ts_soft_group *g)
@@ -61,9 +65,12 @@ TS_SIMD pass begin_pass(const ts_soft_velocity *velocity, const ts_soft_group *g
                   ts_f64x8_load(g->inv_inertia_a),
                   ts_f64x8_load(g->inv_inertia_b),
                   ts_f64x8_load(g->friction),
+                  ts_f64x8_load(g->heavier),
                   (ts_i64x8)(ts_f64x8_load(g->stiffer) > ts_f64x8_broadcast(0)),
                   g->closes,
-                  ~(ts_i64x8){0}};
+                  false,
+                  {0},
+                  g};
 }
 
 TS_SIMD void end_pass(ts_soft_velocity *velocity, const ts_soft_group *g, pass *p)
@@ -219,18 +226,22 @@ static void place(const void *of, int32_t begin, int32_t end)
 /* What a pass does with a row. */
 typedef struct row_task {
     ts_f64x8 inv_h, most; /* fastest that overlaps part, below 0 */
+    ts_f64x8 lasting;     /* ts_soft_pace */
     ts_f64x8 rate[2], mass[2], back[2];
+    ts_soft_heat *heat;
 } row_task;
 typedef void row_function(const row_task *task, pass *p, ts_soft_row *row, ts_soft_sum *sum);
 
 TS_SIMD row_task row_task_of(const ts_soft_task *task)
 {
-    const ts_soft_answer *s = task->answer;
+    const ts_soft_answer *s = task->pace.answer;
     return (row_task){ts_f64x8_broadcast(1 / task->step),
-                      ts_f64x8_broadcast(-task->push),
+                      ts_f64x8_broadcast(-task->pace.push),
+                      ts_f64x8_broadcast(task->pace.lasting),
                       {ts_f64x8_broadcast(s[0].rate), ts_f64x8_broadcast(s[1].rate)},
                       {ts_f64x8_broadcast(s[0].mass), ts_f64x8_broadcast(s[1].mass)},
-                      {ts_f64x8_broadcast(s[0].impulse), ts_f64x8_broadcast(s[1].impulse)}};
+                      {ts_f64x8_broadcast(s[0].impulse), ts_f64x8_broadcast(s[1].impulse)},
+                      task->heat};
 }
 
 /* Several places of a pair that bounces, to and fro until they agree: what falls flat shall not turn. */
@@ -242,7 +253,7 @@ TS_SIMD void visit_pairs(const ts_soft_task *task, int32_t begin, int32_t end, r
         if (!g->closes || g->count < 2)
             continue;
         pass p = begin_pass(task->velocity, g);
-        p.lanes = (ts_i64x8){0};
+        p.some = true;
         for (int32_t k = g->row; k < g->row + g->count; k++)
             p.lanes |= (ts_i64x8)(ts_f64x8_load(task->sum[k].approach) > ts_f64x8_broadcast(0));
         for (int visit = 0; visit < VISITS; visit++)
@@ -293,9 +304,10 @@ TS_SIMD void for_rows(const ts_soft_task *task, int32_t begin, int32_t end, row_
 TS_SIMD void warm_row(const row_task *task, pass *p, ts_soft_row *row, ts_soft_sum *sum)
 {
     (void)task;
-    (void)sum;
     const line8 l = load_line(row);
-    push_normal(p, &l, ts_f64x8_load(row->normal));
+    const ts_f64x8 held = ts_f64x8_load(row->normal);
+    ts_f64x8_store(sum->held, held);
+    push_normal(p, &l, held);
     push_tangent(p, &l, ts_f64x8_load(row->tangent));
 }
 
@@ -308,7 +320,7 @@ static void note(const void *of, int32_t begin, int32_t end)
 {
     const ts_soft_task *task = of;
     const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1), h = ts_f64x8_broadcast(task->step),
-                   bounce = ts_f64x8_broadcast(task->bounce);
+                   bounce = ts_f64x8_broadcast(task->pace.bounce);
     for (int32_t i = begin; i < end; i++) {
         ts_soft_group *g = &task->group[i];
         if (!g->bounces)
@@ -342,13 +354,21 @@ TS_SIMD void change_normal(pass *p, const line8 *l, ts_soft_row *row, ts_soft_su
                            ts_f64x8 fall)
 {
     const ts_f64x8 old = ts_f64x8_load(row->normal);
-    if (p->closes)
+    if (p->some)
         now = ts_f64x8_select(p->lanes, now, old);
     const ts_f64x8 change = now - old;
     push_normal(p, l, change);
     ts_f64x8_store(row->normal, now);
     if (p->closes)
         ts_f64x8_store(sum->taken, ts_f64x8_load(sum->taken) + ts_soft_taken(change, speed, normal_speed(p, l), fall));
+}
+
+TS_SIMD void note_heat(const row_task *task, const pass *p, const ts_soft_row *row, const ts_soft_sum *sum,
+                       ts_f64x8 old)
+{
+    const ts_soft_group *g = p->group;
+    ts_soft_note_heat(task->heat, g->a, g->b, g->inv_mass_a, g->inv_mass_b, ts_f64x8_load(row->normal) - old,
+                      ts_f64x8_load(row->mass_n), ts_f64x8_load(sum->held));
 }
 
 TS_SIMD void push_row(const row_task *task, pass *p, ts_soft_row *row, ts_soft_sum *sum)
@@ -365,10 +385,40 @@ TS_SIMD void push_row(const row_task *task, pass *p, ts_soft_row *row, ts_soft_s
     change_normal(p, &l, row, sum, now, speed, p->closes ? ts_f64x8_load(sum->fall) : zero);
 }
 
+TS_SIMD void push_noting_row(const row_task *task, pass *p, ts_soft_row *row, ts_soft_sum *sum)
+{
+    const ts_f64x8 old = ts_f64x8_load(row->normal);
+    push_row(task, p, row, sum);
+    note_heat(task, p, row, sum, old);
+}
+
 static void push(const void *task, int32_t begin, int32_t end)
 {
     visit_pairs(task, begin, end, push_row);
-    for_rows(task, begin, end, push_row);
+    for_rows(task, begin, end, push_noting_row);
+}
+
+/* Those of pairs that an impact still changes. */
+TS_SIMD void for_hot_rows(const ts_soft_task *task, int32_t begin, int32_t end, row_function *function)
+{
+    const row_task t = row_task_of(task);
+    for (int32_t i = begin; i < end; i++) {
+        const ts_soft_group *g = &task->group[i];
+        const ts_i64x8 hot = ts_soft_hot_lanes(task->heat, g->a, g->b);
+        if (!ts_mask8_any(hot))
+            continue;
+        pass p = begin_pass(task->velocity, g);
+        p.some = true;
+        p.lanes = hot;
+        for (int32_t k = g->row; k < g->row + g->count; k++)
+            function(&t, &p, &task->row[k], &task->sum[k]);
+        end_pass(task->velocity, g, &p);
+    }
+}
+
+static void push_again(const void *task, int32_t begin, int32_t end)
+{
+    for_hot_rows(task, begin, end, push_noting_row);
 }
 
 /* The impulse that stops a row. */
@@ -395,20 +445,51 @@ TS_SIMD void relax_row(const row_task *task, pass *p, ts_soft_row *row, ts_soft_
         bound = ts_f64x8_select((ts_i64x8)(ts_f64x8_load(sum->approach) > zero), zero, bound);
     ts_f64x8 along = held - ts_f64x8_load(row->mass_t) * tangent_speed(p, &l);
     along = ts_f64x8_max(ts_f64x8_min(along, bound), -bound);
+    if (p->some)
+        along = ts_f64x8_select(p->lanes, along, held);
     push_tangent(p, &l, along - held);
     ts_f64x8_store(row->tangent, along);
 }
 
+TS_SIMD void relax_noting_row(const row_task *task, pass *p, ts_soft_row *row, ts_soft_sum *sum)
+{
+    const ts_f64x8 old = ts_f64x8_load(row->normal);
+    relax_row(task, p, row, sum);
+    note_heat(task, p, row, sum, old);
+}
+
+/* What goes on into the next sub-step (soft.h). What bounces keeps all for its bounce, and nothing then. */
 TS_SIMD void relax_last_row(const row_task *task, pass *p, ts_soft_row *row, ts_soft_sum *sum)
 {
+    const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1);
     relax_row(task, p, row, sum);
-    ts_f64x8_store(sum->normal, ts_f64x8_load(sum->normal) + ts_f64x8_load(row->normal));
-    ts_f64x8_store(sum->tangent, ts_f64x8_load(sum->tangent) + ts_f64x8_load(row->tangent));
+    const ts_f64x8 normal = ts_f64x8_load(row->normal), tangent = ts_f64x8_load(row->tangent),
+                   held = ts_f64x8_load(sum->held), most = p->heavier * task->lasting + (held + held);
+    ts_f64x8_store(sum->normal, ts_f64x8_load(sum->normal) + normal);
+    ts_f64x8_store(sum->tangent, ts_f64x8_load(sum->tangent) + tangent);
+    ts_i64x8 less = (ts_i64x8)(normal > most);
+    if (p->closes)
+        less &= ~(ts_i64x8)(ts_f64x8_load(sum->approach) > zero);
+    if (!ts_mask8_any(less))
+        return;
+    const ts_f64x8 share = ts_f64x8_select(less, most / ts_f64x8_select(less, normal, one), one);
+    ts_f64x8_store(row->normal, share * normal);
+    ts_f64x8_store(row->tangent, share * tangent);
 }
 
 static void relax(const void *task, int32_t begin, int32_t end)
 {
     for_rows(task, begin, end, relax_row);
+}
+
+static void relax_note(const void *task, int32_t begin, int32_t end)
+{
+    for_rows(task, begin, end, relax_noting_row);
+}
+
+static void relax_again(const void *task, int32_t begin, int32_t end)
+{
+    for_hot_rows(task, begin, end, relax_noting_row);
 }
 
 static void relax_last(const void *task, int32_t begin, int32_t end)
@@ -541,4 +622,5 @@ static void drift(const ts_soft_task *task, const ts_soft_velocity *unloaded, co
 }
 
 extern const ts_soft_kernels TS_KERNEL(ts_soft);
-const ts_soft_kernels TS_KERNEL(ts_soft) = {{place, warm, note, push, follow, relax, relax_last, bounce}, kick, drift};
+const ts_soft_kernels TS_KERNEL(ts_soft) = {
+    {place, warm, note, push, push_again, follow, relax, relax_note, relax_again, relax_last, bounce}, kick, drift};

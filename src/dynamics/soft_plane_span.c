@@ -11,6 +11,9 @@
 
 /* How much farther than bodies go places are looked for. */
 #define LOOK_AHEAD 1.5
+/* Where something is fast, an impact may stop one of two that went on together: so places of all are looked for, this
+ * share of the way between two findings apart. */
+#define NEAR_SHARE 0.2
 /* Pairs are listed as far apart as they come together in so many sub-steps. */
 #define LISTED_SUB_STEPS 3
 
@@ -165,10 +168,12 @@ ts_soft_span ts_soft_plane_span(const ts_model *model, const ts_state *state, ts
     const int64_t most = left / units, fit = (int64_t)fmin(time / h, (double)most);
     const int64_t count = time >= rest ? most : fit > 1 ? fit : 1;
     /* what is slow keeps its places for the rest of the step */
-    work->reach = (ts_reach){.most = model->reach,
-                             .least = LOOK_AHEAD * ts_soft_way(model, 0, rest),
-                             .time = LOOK_AHEAD * rest,
-                             .fast = LOOK_AHEAD * (double)count * h};
+    const double fast = LOOK_AHEAD * ts_soft_way(model, fastest_of_all(model, state), (double)count * h);
+    work->reach = (ts_reach){
+        .most = model->reach,
+        .least = fmax(LOOK_AHEAD * ts_soft_way(model, 0, rest), fmin(fast, NEAR_SHARE * ts_soft_param_of(model)->way)),
+        .time = LOOK_AHEAD * rest,
+        .fast = LOOK_AHEAD * (double)count * h};
     return (ts_soft_span){count, count * units, h};
 }
 

@@ -39,7 +39,7 @@ static void close_memory(void *own)
         ts_array_free(&m->touch[i]);
     void *plain[] = {m->velocity,    m->before, m->pose, m->inv_mass, m->inv_inertia, m->spin,
                      m->material,    m->falls,  m->goes, m->sleeps,   m->rests,       m->speed,
-                     m->restitution, m->saved,  m->wall, m->chunk,    m->touch};
+                     m->restitution, m->saved,  m->wall, m->chunk,    m->touch,       m->heat.stamp};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         ts_free(plain[i]);
     ts_verlet3_free(&m->list);
@@ -61,7 +61,8 @@ static ts_status create(ts_soft3 *m, const ts_model *model, ts_error *error)
     TS_TRY(ts_verlet3_create(&m->list, model, error));
     const size_t n = m->list.frame_count + 1;
     m->kernels = ts_soft3_choose();
-    m->frame_count = n;
+    m->frame_count = m->heat.count = n;
+    TS_TRY(ts_new(&m->heat.stamp, n, error));
     TS_TRY(ts_new(&m->velocity, n, error));
     TS_TRY(ts_new(&m->before, n, error));
     TS_TRY(ts_new(&m->pose, n, error));
@@ -105,7 +106,7 @@ static size_t memory_bytes(const void *own, const ts_model *model)
     const ts_soft3 *m = own;
     size_t bytes = sizeof *m + ts_verlet3_bytes(&m->list) + ts_colouring_bytes(&m->colours) +
                    m->frame_count * (2 * sizeof *m->velocity + sizeof *m->pose + sizeof *m->inv_mass +
-                                     sizeof *m->inv_inertia + sizeof *m->spin + 5) +
+                                     sizeof *m->inv_inertia + sizeof *m->spin + 6) +
                    model->body_count * (sizeof *m->saved + (m->speed ? sizeof *m->speed : 0)) +
                    ts_soft_sleep_bytes(&m->sleep, model) + m->chunk_count * sizeof *m->chunk +
                    m->place.capacity * sizeof *m->place.item + m->past.capacity * sizeof *m->past.item +
@@ -285,6 +286,7 @@ static ts_status add_group(ts_soft3 *m, const uint32_t *order, uint32_t count, t
         g->inv_mass_a[lane] = m->inv_mass[p->a];
         g->inv_mass_b[lane] = m->inv_mass[p->b];
         put_inertias(m, g, lane);
+        g->heavier[lane] = ts_soft_heavier(m->inv_mass[p->a], m->inv_mass[p->b]);
         g->stiffer[lane] = m->inv_mass[p->a] > 0 && m->inv_mass[p->b] > 0 ? 0 : 1;
         g->fixed |= g->stiffer[lane] > 0;
         g->bounces |= p->restitution > 0;
@@ -459,7 +461,6 @@ static void sub_step(const ts_model *model, const ts_workspace *work, const ts_s
                                    .group_begin = m->group_begin,
                                    .colour_count = m->colours.colour_count,
                                    .follow_strikes = true};
-    const uint64_t relaxations = ts_soft_param_of(model)->relaxations;
     if (task->mean)
         drive_frames(m, model, time, task->step);
     if (m->bounces)
@@ -469,7 +470,7 @@ static void sub_step(const ts_model *model, const ts_workspace *work, const ts_s
     if (m->bounces)
         ts_soft_run(&runner, TS_SOFT_NOTE);
     ts_soft_run(&runner, TS_SOFT_WARM);
-    ts_soft_run(&runner, TS_SOFT_PUSH);
+    ts_soft_push(&runner, task->heat);
     move_frames(work, task, true);
     pull_springs(m, model, 0.5 * task->step);
     if (task->mean) { /* what is driven has its velocity at the end from here on */
@@ -478,8 +479,7 @@ static void sub_step(const ts_model *model, const ts_workspace *work, const ts_s
     }
     move_frames(work, task, false);
     ts_soft_run(&runner, TS_SOFT_FOLLOW);
-    for (uint64_t i = 0; i < relaxations; i++)
-        ts_soft_run(&runner, i + 1 == relaxations ? TS_SOFT_RELAX_LAST : TS_SOFT_RELAX);
+    ts_soft_relax(&runner, task->heat, ts_soft_param_of(model)->relaxations);
     if (m->bounces)
         ts_soft_run(&runner, TS_SOFT_BOUNCE);
 }
@@ -803,21 +803,19 @@ static ts_status find_and_wake(ts_soft3 *m, ts_state *state, ts_workspace *work,
     return TS_OK;
 }
 
-static ts_soft3_task task_of(const ts_soft3 *m, const ts_model *model, double h)
+static ts_soft3_task task_of(ts_soft3 *m, const ts_model *model, double h)
 {
-    const ts_soft_param *p = ts_soft_param_of(model);
-    const double frequency = p->frequency > 0 ? p->frequency : 0.2 / h;
     const ts_vec3 g = model->gravity;
+    const ts_soft_pace pace = ts_soft_pace_of(model, h);
+    m->heat.speed = pace.hot;
     return (ts_soft3_task){.velocity = m->velocity,
                            .before = m->before,
                            .mean = model->motion_count > 0 ? m->before : NULL,
                            .pose = m->pose,
                            .gravity = {g.x, g.y, g.z},
                            .step = h,
-                           .push = p->push_speed,
-                           .bounce = p->bounce_speed > 0 ? p->bounce_speed : 2 * h * ts_vec3_length(g),
-                           .answer = {ts_soft_answer_of(frequency, p->damping_ratio, h),
-                                      ts_soft_answer_of(2 * frequency, p->damping_ratio, h)}};
+                           .pace = pace,
+                           .heat = &m->heat};
 }
 
 /* Rows of places that are found now, for `*span` sub-steps. */

@@ -26,7 +26,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dynamics/soft_pass.h"
+#include "dynamics/soft.h"
 
 enum { TS_SOFT3_LANES = 8 };
 
@@ -86,6 +86,7 @@ typedef struct ts_soft3_group {
     double inv_mass_a[TS_SOFT3_LANES], inv_mass_b[TS_SOFT3_LANES];
     /* world frame, as of the finding: xx, yy, zz, xy, xz, yz */
     double inv_inertia_a[6][TS_SOFT3_LANES], inv_inertia_b[6][TS_SOFT3_LANES];
+    double heavier[TS_SOFT3_LANES]; /* mass of the heavier one, of those that can move [kg] */
     double stiffer[TS_SOFT3_LANES]; /* 1: against something that nothing can move */
     bool bounces;                   /* some restitution of it is not 0 */
     bool closes;                    /* something of it closes in this sub-step that bounces */
@@ -102,10 +103,9 @@ typedef struct ts_soft3_task {
     const ts_soft3_velocity *mean;   /* where something is driven: in the sub-step, with which it did; otherwise NULL */
     const ts_soft3_pose *pose;
     double gravity[3];
-    double step;              /* of a sub-step [s] */
-    double push;              /* fastest that overlaps part [m/s] */
-    double bounce;            /* slower approaches do not bounce [m/s] */
-    ts_soft_answer answer[2]; /* between two that can move, and against what cannot */
+    double step; /* of a sub-step [s] */
+    ts_soft_pace pace;
+    ts_soft_heat *heat;
 } ts_soft3_task;
 
 typedef struct ts_soft3_kernels {

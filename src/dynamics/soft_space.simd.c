@@ -6,6 +6,7 @@
 #include "base/kernel.h"
 #include "base/simd8.h"
 #include "dynamics/soft_bounce.h"
+#include "dynamics/soft_heat.h"
 #include "dynamics/soft_space.h"
 
 /* `VISITS` of a pair's places until what bounces has stopped. */
@@ -307,7 +308,7 @@ static void note(const void *of, int32_t begin, int32_t end)
 {
     const ts_soft3_task *task = of;
     const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1), h = ts_f64x8_broadcast(task->step),
-                   bounce = ts_f64x8_broadcast(task->bounce);
+                   bounce = ts_f64x8_broadcast(task->pace.bounce);
     for (int32_t i = begin; i < end; i++) {
         ts_soft3_group *g = &task->group[i];
         if (!g->bounces)
@@ -368,9 +369,9 @@ TS_SIMD void change_normal(pass *p, ts_soft3_row *r, ts_soft3_sum *sum, ts_f64x8
 /* The impulse with which a row closes no further than it may, and parts if it overlaps. */
 TS_SIMD ts_f64x8 pushing(const ts_soft3_task *task, ts_i64x8 hard, const ts_soft3_row *r, ts_f64x8 speed)
 {
-    const ts_soft_answer *s = task->answer;
+    const ts_soft_answer *s = task->pace.answer;
     const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1),
-                   inv_h = ts_f64x8_broadcast(1 / task->step), most = ts_f64x8_broadcast(-task->push);
+                   inv_h = ts_f64x8_broadcast(1 / task->step), most = ts_f64x8_broadcast(-task->pace.push);
     const ts_f64x8 rate = ts_f64x8_select(hard, ts_f64x8_broadcast(s[1].rate), ts_f64x8_broadcast(s[0].rate)),
                    mass = ts_f64x8_select(hard, ts_f64x8_broadcast(s[1].mass), ts_f64x8_broadcast(s[0].mass)),
                    back = ts_f64x8_select(hard, ts_f64x8_broadcast(s[1].impulse), ts_f64x8_broadcast(s[0].impulse)),
@@ -421,25 +422,47 @@ TS_SIMD void visit_pair(const ts_soft3_task *task, const ts_soft3_group *g, pass
         }
 }
 
-static void push(const void *of, int32_t begin, int32_t end)
+TS_SIMD void note_heat(const ts_soft3_task *task, const ts_soft3_group *g, const ts_soft3_row *r, ts_f64x8 change)
 {
-    const ts_soft3_task *task = of;
+    ts_soft_note_heat(task->heat, g->a, g->b, g->inv_mass_a, g->inv_mass_b, change, ts_f64x8_load(r->mass_n),
+                      ts_f64x8_load(r->held));
+}
+
+TS_SIMD void push_rows(const ts_soft3_task *task, int32_t begin, int32_t end, bool again)
+{
     const ts_f64x8 zero = ts_f64x8_broadcast(0);
     for (int32_t i = begin; i < end; i++) {
         const ts_soft3_group *g = &task->group[i];
-        const ts_i64x8 hard = hard_lanes(g);
+        const ts_i64x8 hard = hard_lanes(g), hot = again ? ts_soft_hot_lanes(task->heat, g->a, g->b) : ~(ts_i64x8){0};
+        if (again && !ts_mask8_any(hot))
+            continue;
         pass p = begin_pass(task, g);
-        if (g->closes && g->count > 1)
+        if (!again && g->closes && g->count > 1)
             visit_pair(task, g, &p, true);
         for (int32_t k = g->row; k < g->row + g->count; k++) {
             ts_soft3_row *r = &task->row[k];
-            const ts_f64x8 speed = normal_speed(&p, r), now = pushing(task, hard, r, speed);
-            if (ts_mask8_any(presses(ts_f64x8_load(r->normal), now)))
-                change_normal(&p, r, &task->sum[k], now, speed, g->closes ? ts_f64x8_load(task->sum[k].fall) : zero,
-                              g->closes);
+            const ts_f64x8 speed = normal_speed(&p, r), old = ts_f64x8_load(r->normal);
+            ts_f64x8 now = pushing(task, hard, r, speed);
+            if (again)
+                now = ts_f64x8_select(hot, now, old);
+            if (!ts_mask8_any(presses(old, now)))
+                continue;
+            change_normal(&p, r, &task->sum[k], now, speed, g->closes ? ts_f64x8_load(task->sum[k].fall) : zero,
+                          g->closes);
+            note_heat(task, g, r, now - old);
         }
         end_pass(task, g, &p);
     }
+}
+
+static void push(const void *task, int32_t begin, int32_t end)
+{
+    push_rows(task, begin, end, false);
+}
+
+static void push_again(const void *task, int32_t begin, int32_t end)
+{
+    push_rows(task, begin, end, true);
 }
 
 /* Impulses on what nothing can move, their moments, and its work at these velocities. */
@@ -454,11 +477,32 @@ TS_SIMD void add_up(ts_soft3_sum *sum, const ts_soft3_group *g, const velocity8 
     ts_f64x8_store(sum->work, ts_f64x8_load(sum->work) + ts_f64x8_select(of_a, by_a, by_b));
 }
 
-static void relax(const ts_soft3_task *task, int32_t begin, int32_t end, bool last)
+/* What goes on into the next sub-step (soft.h). What bounces keeps all for its bounce, and nothing then. */
+TS_SIMD void keep_lasting(const ts_soft3_task *task, const ts_soft3_group *g, ts_soft3_row *r, const ts_soft3_sum *sum)
 {
+    const ts_f64x8 one = ts_f64x8_broadcast(1), normal = ts_f64x8_load(r->normal), held = ts_f64x8_load(r->held),
+                   most = ts_f64x8_load(g->heavier) * ts_f64x8_broadcast(task->pace.lasting) + (held + held);
+    ts_i64x8 less = (ts_i64x8)(normal > most);
+    if (g->closes)
+        less &= ~closing(sum);
+    if (!ts_mask8_any(less))
+        return;
+    const ts_f64x8 share = ts_f64x8_select(less, most / ts_f64x8_select(less, normal, one), one);
+    ts_f64x8_store(r->normal, share * normal);
+    store3(r->tangent, scale(load3(r->tangent), share));
+}
+
+typedef enum relaxing { PLAIN, NOTING, AGAIN, LAST } relaxing;
+
+TS_SIMD void relax(const ts_soft3_task *task, int32_t begin, int32_t end, relaxing how)
+{
+    const bool last = how == LAST;
     const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1);
     for (int32_t i = begin; i < end; i++) {
         const ts_soft3_group *g = &task->group[i];
+        const ts_i64x8 hot = how == AGAIN ? ts_soft_hot_lanes(task->heat, g->a, g->b) : ~(ts_i64x8){0};
+        if (how == AGAIN && !ts_mask8_any(hot))
+            continue;
         pass p = begin_pass(task, g);
         velocity8 way_a = p.a, way_b = p.b;
         if (last && g->fixed && task->mean) {
@@ -470,11 +514,16 @@ static void relax(const ts_soft3_task *task, int32_t begin, int32_t end, bool la
         for (int32_t k = g->row; k < g->row + g->count; k++) {
             ts_soft3_row *r = &task->row[k];
             ts_soft3_sum *sum = &task->sum[k];
-            const ts_f64x8 speed = normal_speed(&p, r), now = stopping(task, r, speed);
+            const ts_f64x8 speed = normal_speed(&p, r), old = ts_f64x8_load(r->normal);
+            ts_f64x8 now = stopping(task, r, speed);
+            if (how == AGAIN)
+                now = ts_f64x8_select(hot, now, old);
             const vec8 held = load3(r->tangent);
-            if (!ts_mask8_any(presses(ts_f64x8_load(r->normal), now) | (ts_i64x8)(dot(held, held) > zero)))
+            if (!ts_mask8_any(presses(old, now) | (ts_i64x8)(dot(held, held) > zero)))
                 continue;
             change_normal(&p, r, sum, now, speed, zero, g->closes);
+            if (how == NOTING || how == AGAIN)
+                note_heat(task, g, r, now - old);
 
             const vec8 n = load3(r->n), arm_a = load3(r->arm_a), arm_b = load3(r->arm_b);
             vec8 wanted = add_scaled(held, slip(&p.a, &p.b, arm_a, arm_b), -ts_f64x8_load(r->mass_t));
@@ -484,11 +533,15 @@ static void relax(const ts_soft3_task *task, int32_t begin, int32_t end, bool la
                 bound = ts_f64x8_select(closing(sum), zero, bound);
             ts_i64x8 slides = (ts_i64x8)(square > bound * bound);
             ts_f64x8 share = ts_f64x8_select(slides, bound / ts_f64x8_sqrt(ts_f64x8_select(slides, square, one)), one);
-            const vec8 along = scale(wanted, share);
+            vec8 along = scale(wanted, share);
+            if (how == AGAIN)
+                along = select3(hot, along, held);
             store3(r->tangent, along);
             strike(&p, arm_a, arm_b, sub(along, held));
             if (last && g->fixed)
                 add_up(sum, g, &way_a, &way_b, arm_a, arm_b, add_scaled(along, n, now));
+            if (last)
+                keep_lasting(task, g, r, sum);
         }
         end_pass(task, g, &p);
     }
@@ -610,16 +663,28 @@ static void drift(const ts_soft3_task *task, const uint8_t *goes, ts_soft3_pose 
     }
 }
 
-static void relax_first(const void *task, int32_t begin, int32_t end)
+static void relax_plain(const void *task, int32_t begin, int32_t end)
 {
-    relax(task, begin, end, false);
+    relax(task, begin, end, PLAIN);
+}
+
+static void relax_note(const void *task, int32_t begin, int32_t end)
+{
+    relax(task, begin, end, NOTING);
+}
+
+static void relax_again(const void *task, int32_t begin, int32_t end)
+{
+    relax(task, begin, end, AGAIN);
 }
 
 static void relax_last(const void *task, int32_t begin, int32_t end)
 {
-    relax(task, begin, end, true);
+    relax(task, begin, end, LAST);
 }
 
 extern const ts_soft3_kernels TS_KERNEL(ts_soft3);
 const ts_soft3_kernels TS_KERNEL(ts_soft3) = {
-    {place, warm, note, push, follow, relax_first, relax_last, bounce}, kick, drift};
+    {place, warm, note, push, push_again, follow, relax_plain, relax_note, relax_again, relax_last, bounce},
+    kick,
+    drift};

@@ -115,6 +115,7 @@ typedef struct ts_soft3 {
     uint64_t rows_of; /* state->places_mark of the state whose places and rows these are; 0: of none */
 
     ts_soft_sleep sleep;
+    ts_soft_heat heat;
     double *speed; /* of the fastest point of each body, where bodies may sleep */
 } ts_soft3;
 

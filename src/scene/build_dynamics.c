@@ -89,7 +89,8 @@ static ts_status take_parameter(const ts_check *c, const ts_dynamics *dynamics, 
     if (field->type != TS_FIELD_FLAG && field->type != TS_FIELD_INTEGER)
         return ts_fail_at(c->error, TS_UNSUPPORTED, c->place,
                           "%s: %s is neither a number nor a text; set it in a scene file", c->what, field->key);
-    TS_TRY(ts_field_check_integer(c, field->key, number));
+    if (!(automatic && number == 0))
+        TS_TRY(ts_field_check_integer(c, field->key, field->range, number));
     if (field->type == TS_FIELD_FLAG && number > 1)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "%s: %s is %g; give 0 for false or 1 for true", c->what,
                           field->key, number);

@@ -42,7 +42,8 @@ static ts_compiling compiling(const ts_scene *scene, ts_model *model, const ts_m
                           .material = materials,
                           .pair = scene->pair.item,
                           .pair_count = scene->pair.count,
-                          .place = scene->dynamics_place};
+                          .place = scene->dynamics_place,
+                          .step_place = scene->settings_place};
 }
 
 /* ---- The dynamics ---- */
@@ -209,7 +210,7 @@ static ts_status set_intervals(const ts_scene *scene, bool derived, ts_model *mo
     TS_TRY(check_interval(scene, model, "frame_interval", s->frame_interval, error));
     TS_TRY(check_interval(scene, model, "energy_interval", s->energy_interval, error));
     if (!(s->frame_interval > 0))
-        s->frame_interval = s->duration / 100;
+        s->frame_interval = fmax(s->duration / 100, s->time_step);
     if (!(s->energy_interval > 0))
         s->energy_interval = s->frame_interval;
     return TS_OK;

@@ -150,12 +150,12 @@ static ts_status read_vector(const ts_reader *reader, const ts_json_value *value
 }
 
 ts_status ts_read_integer(const ts_reader *reader, const ts_json_value *value, const char *what, const char *key,
-                          uint64_t *out)
+                          ts_field_range range, uint64_t *out)
 {
     if (value->kind != TS_JSON_NUMBER)
         return ts_read_mismatch(reader, value, what, key, "a whole number");
     ts_check check = {reader->error, ts_json_place(value), what, reader->in};
-    TS_TRY(ts_field_check_integer(&check, key, value->number));
+    TS_TRY(ts_field_check_integer(&check, key, range, value->number));
     *out = (uint64_t)value->number;
     return TS_OK;
 }
@@ -254,11 +254,10 @@ static ts_status read_field(const ts_reader *reader, const ts_json_value *value,
             *(uint64_t *)to = 0;
             return TS_OK;
         }
-        TS_TRY(ts_read_integer(reader, value, what, field->key, to));
-        if ((field->flags & TS_FIELD_AUTO) && *(const uint64_t *)to == 0)
+        if ((field->flags & TS_FIELD_AUTO) && value->kind == TS_JSON_NUMBER && value->number == 0)
             return ts_fail_at(reader->error, TS_BAD_INPUT, ts_json_place(value),
                               "%s: %s is 0, but must be positive; write \"auto\" to have it derived", what, field->key);
-        return TS_OK;
+        return ts_read_integer(reader, value, what, field->key, field->range, to);
     case TS_FIELD_TEXT:
         return read_text(reader, value, what, field->key, to);
     case TS_FIELD_SHAPE:

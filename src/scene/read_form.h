@@ -205,7 +205,7 @@ ts_status ts_read_kind(const ts_reader *reader, const ts_json_value *object, con
 ts_status ts_read_number(const ts_reader *reader, const ts_json_value *value, const char *what, const ts_field *field,
                          double *out);
 ts_status ts_read_integer(const ts_reader *reader, const ts_json_value *value, const char *what, const char *key,
-                          uint64_t *out);
+                          ts_field_range range, uint64_t *out);
 ts_status ts_read_material(const ts_reader *reader, const ts_json_value *value, const char *what, int32_t *out);
 /* The group of that name, or NULL. */
 const ts_group *ts_read_group(const ts_reader *reader, const char *name);

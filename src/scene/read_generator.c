@@ -247,7 +247,7 @@ static ts_status read_turns(const ts_reader *reader, const ts_json_value *item, 
 static ts_status read_grain_count(const ts_reader *reader, const ts_json_value *count, const char *what, size_t *grains)
 {
     uint64_t number;
-    TS_TRY(ts_read_integer(reader, count, what, "count", &number));
+    TS_TRY(ts_read_integer(reader, count, what, "count", TS_RANGE_NOT_NEGATIVE, &number));
     if (number > TS_GENERATOR_COUNT_MAX)
         return ts_read_fail(reader, count, "%s: %.0f grains are too many for memory; give at most %u", what,
                             (double)number, TS_GENERATOR_COUNT_MAX);

@@ -115,7 +115,7 @@ static ts_status read_triangles(const ts_reader *reader, const ts_json_value *li
         const ts_json_value *number = item->first;
         for (int i = 0; i < 3; i++, number = number->next) {
             uint64_t corner;
-            TS_TRY(ts_read_integer(reader, number, what, "a corner", &corner));
+            TS_TRY(ts_read_integer(reader, number, what, "a corner", TS_RANGE_NOT_NEGATIVE, &corner));
             if (corner >= def->point_count)
                 return ts_read_fail(reader, number, "%s: a triangle has corner %.0f, but its points are 0 to %zu", what,
                                     (double)corner, def->point_count - 1);

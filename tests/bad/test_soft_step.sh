@@ -25,6 +25,8 @@ END
         for value in -1 1.5 1e300 1e-9 true '"x"' '"NaN"' null '[]'; do
             refuse dynamics.$key "$value" "whole number"
         done
+        refuse dynamics.$key 2.5 "is 2.5, but must be a whole number from 1 to 1000"
+        says stderr "--set dynamics.$key=2.5: dynamics"
     done
     for key in dynamics.contact_frequency dynamics.contact_damping_ratio dynamics.push_speed dynamics.bounce_speed \
         output.frame_rate output.frame_interval time_step; do
@@ -62,9 +64,25 @@ END
     expect 0 "$TOUCHSTONE" check $dimension.json --set dynamics.contact_frequency=1e4 --json -
     /usr/bin/python3 -c "import sys; sys.exit(not 1.9e-4 < $(field stdout time_step) <= 2e-4)" ||
         complain "a frequency of 10 kHz has a step of $(field stdout time_step) s"
+    # One that makes it more than ten times shorter than motion does, 0.0522 √(0.1 m / 9.81 m/s²) = 5.27 ms, is told, in one
+    # line of a run as well. 8 sub-steps, 4 of them a period: 379.5 Hz is motion's own.
+    expect 0 "$TOUCHSTONE" check $dimension.json --set dynamics.contact_frequency=3700
+    ! grep -q "shorter than motion" stdout || complain "a frequency that costs little is warned of"
+    expect 0 "$TOUCHSTONE" check $dimension.json --set dynamics.contact_frequency=3900
+    tr -s ' \n' ' ' <stdout | grep -q "3900 Hz makes the time step 10 times shorter than motion needs; 379 Hz would not" ||
+        complain "check does not tell what a high frequency costs"
+    expect 0 "$TOUCHSTONE" run $dimension.json --no-record --duration 0.01 --set dynamics.contact_frequency=3900 --json -
+    [ "$(tr '\n' ' ' <stderr | grep -o "shorter than motion" | wc -l)" = 1 ] || complain "run does not tell it once"
+    grep -q '"short_step"' stdout || complain "the summary has no warning of the step"
+    # more than 10,000 times shorter is refused
+    expect 2 "$TOUCHSTONE" run $dimension.json --no-record --set dynamics.contact_frequency=3.81e6
+    says stderr "contact_frequency is 3.81e+06 Hz"
+    says stderr "give at most 3.795e+06 Hz"
+    expect 0 "$TOUCHSTONE" check $dimension.json -q --set dynamics.contact_frequency=3.79e6
     # a step in which the ball falls by its diameter: √(2 · 0.1 m / 9.81 m/s²) = 0.1428 s
     expect 2 "$TOUCHSTONE" check $dimension.json --set time_step=0.15
     says stderr "give at most 0.1428 s"
+    says stderr "--set time_step=0.15: dynamics"
     expect 0 "$TOUCHSTONE" check $dimension.json --set time_step=0.14 -q
 done
 finish

@@ -65,6 +65,20 @@ done
 expect 0 "$TOUCHSTONE" check coarse.json --set output.frame_rate=100000
 says stdout "one frame a step"
 
+# what a restitution of 0 costs under the penalty law
+step_with() {
+    expect 0 "$TOUCHSTONE" check coarse.json --set dynamics.kind=penalty --set dynamics.restitution="$1" --json check.json
+    field check.json time_step
+}
+shorter="$(/usr/bin/python3 -c "print(f'{$(step_with 0.3) / $(step_with 0):.2g}')")"
+expect 0 "$TOUCHSTONE" check coarse.json --set dynamics.kind=penalty --set dynamics.restitution=0
+tr -s ' \n' ' ' <stdout | grep -q "a restitution of 0.001 makes it $shorter times shorter than one of 0.3 would" ||
+    complain "a restitution of 0 is not said to make the step $shorter times shorter"
+for usual in "dynamics.restitution=0.3" "time_step=1e-7"; do
+    expect 0 "$TOUCHSTONE" check coarse.json --set dynamics.kind=penalty --set "$usual"
+    ! grep -q "a restitution of" stdout || complain "a small restitution is spoken of with $usual"
+done
+
 # without contacts nothing is left to guess
 expect 0 "$TOUCHSTONE" check box.json --set output.contacts=false --json check.json
 expect 0 "$TOUCHSTONE" run box.json --set output.contacts=false --out bare -q

@@ -30,6 +30,9 @@ expect 0 "$TOUCHSTONE" run floor.json --out floor --threads 1
 says stderr "half-way through"
 says stderr "its result is in doubt"
 narrow stderr
+# one remedy for the three, and a share above 100 % in digits
+[ "$(tr -s ' \n' ' ' <stderr | grep -o "raise the stiffness" | wc -l)" = 1 ] || complain "the remedy is not told once"
+grep -Eq "^largest overlap +[0-9.]+ mm, 1[0-9]{3}% of the smaller radius" stdout || complain "no share of the radius is told"
 summary=floor/summary.json
 [ "$(field $summary outcome)" = doubtful ] || complain "a grain through the floor is no doubt"
 for kind in passed_through sunk deep_overlap; do
@@ -37,6 +40,8 @@ for kind in passed_through sunk deep_overlap; do
 done
 [ "$(warning $summary passed_through body)" = 1 ] || complain "the lower grain was not the first to pass through"
 [ "$(warning $summary passed_through doubtful)" = True ] || complain "passing through is not doubtful"
+expect 0 "$TOUCHSTONE" run floor.json --no-record --duration 0.001
+grep -Eq "^largest overlap +none$" stdout || complain "there is an overlap before anything touches"
 # Without damping the lower grain, 0.1 mm above the floor, falls, then swings on a spring of 39 N/m.
 expect 0 "$TOUCHSTONE" run floor.json --out swing --duration 0.1 --set dynamics.restitution=1
 /usr/bin/python3 - <<END || complain "first_step and count are not those of a grain on a spring"

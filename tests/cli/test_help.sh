@@ -81,6 +81,9 @@ bad "--wall-limit is '-1s'" run box.json --wall-limit -1s
 bad "'other.json' is one argument too many" run box.json other.json
 bad "did you mean './box.json'?" run ./bx.json
 bad "did you mean 'box.json'?" run bx.json
+bad "did you mean 'box.json'?" run box
+bad "fox7.json" run fox7.json
+! grep -q "did you mean" stderr || complain "an unrelated file is suggested"
 mkdir folder
 bad "folder is a folder; give the file of a scene" run folder
 bad "'soft-step' is a kind of dynamics, not a command: docs/soft-step.md" help soft-step

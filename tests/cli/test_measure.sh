@@ -135,7 +135,9 @@ bad() {
 }
 bad "did you mean 'packing'" r --what pakcing
 bad "did you mean 'packing'" r --what pack
-bad "there is no 'zzzzzz'" r --what zzzzzz
+bad "there is no 'zzzzzz'; choose from packing, " r --what zzzzzz
+says stderr "all"
+bad "there is no 'zzzzzz'; choose from " r --profile zzzzzz
 [ "$(grep -c "help measure" stderr)" = 1 ] || complain "help is named more than once"
 bad "did you mean 'velocity'" r --profile velocty
 bad "four numbers" r --region 1,2,3

@@ -179,6 +179,11 @@ expect 0 "$TOUCHSTONE" run --resume free -q --duration "$span"
 [ "$(field free/summary.json time_step)" = "$step" ] || complain "prolonging changed the time step"
 [ "$(field free/summary.json outcome)" = finished ] || complain "a run with a derived step cannot be prolonged"
 
+# A run whose hundredth is shorter than its time step can be prolonged: nobody gave the interval that is derived from it.
+expect 0 "$TOUCHSTONE" run derived.json --out few -q --duration 1e-3
+expect 0 "$TOUCHSTONE" run --resume few -q --duration 2e-3
+[ "$(field few/summary.json frames)" = 101 ] || complain "a run of 100 steps has not a frame at each"
+
 # A changed scene is refused, and the difference named.
 expect 0 "$TOUCHSTONE" run box.json --out changed -q --wall-limit 0.02s
 sed -i 's/"friction": 0.5/"friction": 0.6/' changed/scene.json

@@ -88,6 +88,12 @@ static void columns(void **state)
     assert_in_range(widest, 70, 80);
     assert_int_equal(seen, 67);
 
+    /* a number and its unit stay together */
+    memset(words, 'x', 74);
+    strcpy(words + 74, " 1.26 kg to");
+    PRINTED(ts_print_wrapped(stream, words, 0, 0));
+    assert_string_equal(text + 74, "\n1.26 kg to\n");
+
     PRINTED({
         ts_listing listing = ts_listing_make("lr");
         ts_listing_row(&listing, "a\t%d", 5);

@@ -179,6 +179,40 @@ static void stack_stands_and_carries(void **state)
     ts_test_close(&w);
 }
 
+/* What falls onto a stack, or with it, is felt down to the floor within a sub-step: nothing is squeezed on the way. */
+static void impacts_go_through_stacks(void **state)
+{
+    (void)state;
+    static const struct {
+        double drop, gap, density, most; /* of the stack, of the box above it; the most that anything overlaps */
+    } falls[] = {{1, 0, 1000, 5e-4}, {5, 0, 1000, 5e-4}, {0, 1, 10000, 2e-3}, {0, 1, 200000, 0.02}};
+    for (size_t k = 0; k < sizeof falls / sizeof *falls; k++)
+        for (int space = 0; space < 2; space++) {
+            char rest[3000];
+            size_t used = (size_t)snprintf(
+                rest, sizeof rest,
+                "\"space\": \"%s\", \"shapes\": {\"box\": %s}, \"materials\": {\"other\": {\"density\": %g}}, "
+                "\"walls\": [{\"kind\": \"%s\", \"position\": [0, 0%s], \"normal\": [0, %s1]}], \"bodies\": [",
+                space ? "space" : "plane",
+                space ? "{\"kind\": \"box\", \"size\": [0.2, 0.2, 0.2]}"
+                      : "{\"kind\": \"box\", \"width\": 0.2, \"height\": 0.2}",
+                falls[k].density, space ? "plane" : "half-plane", space ? ", 0" : "", space ? "0, " : "");
+            for (int i = 0; i < 6; i++)
+                used += (size_t)snprintf(
+                    rest + used, sizeof rest - used, "%s{\"shape\": \"box\", \"position\": [0, %s%.17g]%s}",
+                    i ? ", " : "", space ? "0, " : "", 0.1 + 0.2 * i + falls[k].drop + (i == 5 ? falls[k].gap : 0),
+                    i == 5 ? ", \"material\": \"other\"" : "");
+            snprintf(rest + used, sizeof rest - used, "]");
+            ts_test_world w;
+            open_scene(&w, "\"friction\": 0.5, \"restitution\": 0", rest);
+            run_for(&w, 2);
+            if (!(w.work->max_overlap < falls[k].most))
+                fail_msg("%s, %g m, %g m, %g kg/m³: %g m", space ? "space" : "plane", falls[k].drop, falls[k].gap,
+                         falls[k].density, w.work->max_overlap);
+            ts_test_close(&w);
+        }
+}
+
 /* Crosses, boxes and balls flung together without anything around them. */
 #define CLOUD                                                                                                     \
     "\"gravity\": [0, 0], \"seed\": 5, \"shapes\": {\"ball\": {\"kind\": \"disc\", \"radius\": 0.05}, "           \
@@ -353,6 +387,7 @@ int main(void)
         cmocka_unit_test(slides_on_arcs),
         cmocka_unit_test(rolls_and_slides),
         cmocka_unit_test(stack_stands_and_carries),
+        cmocka_unit_test(impacts_go_through_stacks),
         cmocka_unit_test(cloud_keeps_its_momenta),
         cmocka_unit_test(same_bits_whatever_happens),
         cmocka_unit_test(islands_are_on_their_own),

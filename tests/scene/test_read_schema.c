@@ -207,7 +207,9 @@ static const char *definition_of(const ts_field *field, bool space, char *name, 
         snprintf(name, capacity, "%s%s_vector%s", range[field->range], quantity[field->quantity], space ? "3" : "");
         return name;
     case TS_FIELD_INTEGER:
-        return field->flags & TS_FIELD_AUTO ? "whole_number_or_auto" : "whole_number";
+        snprintf(name, capacity, "%s%s", field->range == TS_RANGE_THOUSAND ? "thousand" : "whole_number",
+                 field->flags & TS_FIELD_AUTO ? "_or_auto" : "");
+        return name;
     case TS_FIELD_TEXT:
     case TS_FIELD_SHAPE:
     case TS_FIELD_GRAIN:

@@ -66,7 +66,8 @@ typedef struct ts_impact_options {
      * may be when others are; its gap over the step. It is reflected, by its whole rate, when it closes faster. Not for
      * lcp. NULL: 0 (count). */
     const double *wait;
-    double rest; /* where nothing closes faster among contacts that hang together, nothing bounces */
+    double rest;         /* where nothing closes faster among contacts that hang together, nothing bounces … */
+    const double *press; /* … nor faster than what presses it; NULL: 0 (count) */
 } ts_impact_options;
 
 typedef struct ts_impact_report {

@@ -60,7 +60,6 @@ ts_status ts_impact_find_held(ts_impact_scratch *m, const ts_impact_rules *rules
 {
     const ts_rows normal = ts_impact_normals(m), tangent = ts_impact_tangents(m), across = ts_impact_across(m);
     const size_t dof = (size_t)m->dof, numbers = dof * m->blocks;
-    const double rest = ts_impact_rest_rate(m, rules);
     double *p = m->held.item, *q = m->held_rub.item, *end = m->before.item, *sums; /* two are scratch */
     if (m->count == 0)
         return TS_OK;
@@ -77,7 +76,8 @@ ts_status ts_impact_find_held(ts_impact_scratch *m, const ts_impact_rules *rules
     for (size_t k = 0; k < m->count; k++) {
         const int32_t block = ts_impact_mover(&normal, k);
         /* a surface that bends by d in the step closes at 2 d / h at its end */
-        const double rate = ts_rows_rate(&normal, k, end) + 2 * m->bend.item[k] / rules->time_step;
+        const double rate = ts_rows_rate(&normal, k, end) + 2 * m->bend.item[k] / rules->time_step,
+                     rest = ts_impact_rest_rate(m, rules, k);
         if (block < 0 || !(m->lambda.item[k] > 0) || rate > rounding * rest || rate < -(1 + rounding) * rest)
             continue;
         double *sum = sums + SUMS * (size_t)root[block];

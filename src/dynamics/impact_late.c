@@ -59,7 +59,7 @@ ts_status ts_impact_late_begin(ts_impact_scratch *m, const ts_impact_rules *rule
     for (size_t k = 0; k < n.count; k++) {
         const int32_t block = ts_impact_mover(&n, k);
         const double rate = ts_rows_rate(&n, k, m->w.item);
-        if (block >= 0 && rate < -ts_impact_rest_rate(m, rules))
+        if (block >= 0 && rate < -ts_impact_rest_rate(m, rules, k))
             late[root[block]] = fmin(late[root[block]], touch_time(m, rules, rate, k));
     }
     for (size_t i = 0; i < m->blocks; i++) { /* a root is the first of its island */

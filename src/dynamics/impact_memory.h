@@ -13,7 +13,7 @@
 enum {
     TS_HAND_ROWS = 4,     /* dof numbers a contact */
     TS_HAND_BLOCKS = 8,   /* dof numbers a block */
-    TS_HAND_SINGLES = 15, /* one number a contact */
+    TS_HAND_SINGLES = 16, /* one number a contact */
     TS_HAND_NUMBERS = TS_HAND_ROWS + TS_HAND_BLOCKS + TS_HAND_SINGLES,
     TS_HAND_ACROSS = 7 /* of the second tangent, which space alone has: 2 of dof numbers a contact, the others of 2 */
 };
@@ -46,6 +46,8 @@ typedef struct ts_impact_scratch {
             ts_double_array wait;    /* how fast it may before it counts (impact.h): filled by the step */
             ts_double_array size;    /* the smaller body's radius [m]: filled by the step */
             ts_double_array inverse; /* sum of the bodies' 1/m [1/kg]: filled by the step */
+            ts_double_array
+                press; /* what it closes by in two steps of gravity and springs: filled where `pulled` [m/s] */
             ts_double_array bound, lambda_other, rub_other; /* scratch */
         };
         ts_double_array all[TS_HAND_NUMBERS];
@@ -64,8 +66,7 @@ typedef struct ts_impact_scratch {
         left_b;                  /* scratch: contacts that sweeps leave closing (impact_left.c), and their blocks */
     ts_double_array left_number; /* likewise: what is known of them */
     TS_ARRAY(char) rubbing;      /* what sweeps of friction alone read (impact_rub.c) */
-    double press;                /* the most that contacts close by in two steps of gravity and springs; 0 where none
-                                  * pull: filled by the step [m/s] */
+    bool pulled;                 /* by springs: `press` counts: set by the step */
     bool waits;                  /* `wait` counts: set by the step */
     bool rough;                  /* somewhere is friction, so that it matters which of several λ is taken */
     ts_impact_report report;     /* of the last step */
@@ -114,11 +115,13 @@ static inline bool ts_impact_rests(const ts_impact_rules *rules)
     return rules->correction > 0 && rules->restitution < 1;
 }
 
-/* What closes more slowly than gravity or springs make it in two steps is at rest [m/s]: what lies comes back with half
- * a step's worth, and elastic impacts scatter that among grains, which a heap would creep by. */
-static inline double ts_impact_rest_rate(const ts_impact_scratch *scratch, const ts_impact_rules *rules)
+/* What closes more slowly than gravity makes it in two steps, or springs where they press it together, is at rest [m/s]:
+ * what lies comes back with half a step's worth, and elastic impacts scatter that among grains, which a heap would creep
+ * by. */
+static inline double ts_impact_rest_rate(const ts_impact_scratch *scratch, const ts_impact_rules *rules, size_t k)
 {
-    return fmax(2 * rules->time_step * rules->gravity, scratch->press);
+    const double fall = 2 * rules->time_step * rules->gravity;
+    return scratch->pulled ? fmax(fall, scratch->press.item[k]) : fall;
 }
 
 /* Whether a step has something to tell: rounds or sweeps that end a little short of their tolerance do no harm. */

@@ -34,7 +34,7 @@ ts_status ts_impact_begin(ts_impact_scratch *scratch, ts_impact_blocks *b, size_
     TS_TRY(ts_impact_scratch_reserve(scratch, contacts, error));
     b->now++;
     b->block.count = scratch->count = scratch->blocks = 0;
-    scratch->press = 0;
+    scratch->pulled = false;
     return TS_OK;
 }
 
@@ -132,7 +132,8 @@ void ts_impact_add(ts_impact_scratch *scratch, const ts_impact_blocks *b, const 
         normals.drift = NULL;
         const double rate = ts_rows_rate(&normals, k, scratch->flight.item);
         scratch->fall.item[k] = h * rate;
-        scratch->press = fmax(scratch->press, -4 * rate);
+        scratch->press.item[k] = -4 * rate;
+        scratch->pulled = true;
     }
     scratch->bend.item[k] = 0;
     scratch->room.item[k] = fmax(touch->gap, 0) / h;

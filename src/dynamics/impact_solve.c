@@ -169,7 +169,8 @@ static ts_impact_options options_of(const ts_impact_scratch *m, const ts_impact_
     if (ts_impact_rests(rules)) {
         options.flight = m->flight.item;
         options.room = m->room.item;
-        options.rest = ts_impact_rest_rate(m, rules);
+        options.rest = 2 * rules->time_step * rules->gravity;
+        options.press = m->pulled ? m->press.item : NULL;
     }
     return options;
 }

@@ -340,8 +340,10 @@ ts_status ts_impact_shares(const ts_impact *impact, const double *w, double c, b
     for (size_t k = 0; k < n->count; k++)
         if ((n->a[k] < 0) != (n->b[k] < 0) && ts_impact_wait(impact, k) == 0)
             share[root[ts_impact_mover(n, k)]] = 0;
+    const double *press = impact->options->press;
     for (size_t k = 0; k < n->count; k++)
-        if (ts_impact_mover(n, k) >= 0 && ts_rows_rate(n, k, w) + ts_impact_wait(impact, k) < -impact->options->rest)
+        if (ts_impact_mover(n, k) >= 0 &&
+            ts_rows_rate(n, k, w) + ts_impact_wait(impact, k) < -fmax(impact->options->rest, press ? press[k] : 0))
             share[root[ts_impact_mover(n, k)]] = c;
     *any = false;
     for (size_t i = 0; i < n->block_count; i++) {

@@ -185,7 +185,7 @@ ts_status ts_impact_join(ts_impact_work *work, const ts_rows *n, const ts_rows *
 /* Islands: blocks that hang together by contacts. Fills work->root. */
 ts_status ts_impact_find_islands(ts_impact_work *work, const ts_rows *n, ts_error *error);
 /* How elastic an impact is that begins with w: work->share becomes c for the blocks of islands in which something
- * closes faster than options->rest, and in islands that nothing supports, and 0 elsewhere. `any`: some island is. */
+ * closes faster than options->rest and press, and in islands that nothing supports, and 0 elsewhere. `any`: some island is. */
 ts_status ts_impact_shares(const ts_impact *impact, const double *w, double c, bool *any, ts_error *error);
 /* After an elastic impact that did not end: islands in which something of work->closing still closes do not bounce.
  * What is not finite anywhere makes all of it so. */

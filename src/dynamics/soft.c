@@ -33,10 +33,21 @@
 #define RATIO_RELAXED     50
 #define RATIO_STIFF       64
 #define SUB_STEPS_DERIVED 64
-/* Sub-steps of gravity by which an impact must change a body to be relaxed again, and weights that a contact may carry at
- * once (ts_soft_pace). A quarter of the former makes falling heaps take a tenth longer and overlap no less. */
-#define HOT     8
+/* Without gravity, of what would stop the fastest body in the size of the smallest: steps are as long then as that one
+ * needs for a good part of its way through the thinnest. */
+#define PULL_SHARE (1.0 / 64)
+/* Sub-steps of gravity by which an impact must change a body to be worked on again, and weights that a contact may carry
+ * at once (ts_soft_pace). Half of the former costs falling heaps a tenth more time; twice of it lets stacks that fall be
+ * squeezed by half as much again. */
+#define HOT     4
 #define LASTING 8
+
+/* A limit in the four digits of a message, not above it: what is told must do. */
+static double told_down(double limit)
+{
+    const double digit = pow(10, floor(log10(limit)) - 3);
+    return floor(limit / digit) * digit;
+}
 
 static double gravity_of(const ts_model *m)
 {
@@ -133,7 +144,7 @@ static ts_status check_frequency(ts_compiling *c, ts_error *error)
             error, TS_BAD_INPUT, c->place,
             "dynamics: contact_frequency is %g Hz, and the time step %.2g times shorter than motion needs; "
             "give at most %.4g Hz, or leave it out",
-            p->frequency, shorter, p->frequency * SHORTER_MOST / shorter);
+            p->frequency, shorter, told_down(p->frequency * SHORTER_MOST / shorter));
     return TS_OK;
 }
 
@@ -164,12 +175,13 @@ static ts_status check_step(const ts_compiling *c, ts_error *error)
             error, TS_BAD_INPUT, c->step_place,
             "dynamics: contact_frequency is %g Hz, too high for %llu sub_steps in a time_step of %g s; give at "
             "most %.4g Hz, a time_step of at most %.4g s, or more sub_steps",
-            p->frequency, (unsigned long long)p->sub_steps, step, p->frequency * most / step, most);
+            p->frequency, (unsigned long long)p->sub_steps, step, told_down(p->frequency * most / step),
+            told_down(most));
     if (step > fall)
         return ts_fail_at(error, TS_BAD_INPUT, c->step_place,
                           "dynamics: in a time_step of %g s the smallest body, %g m across, falls through itself; give "
                           "at most %.4g s, or leave it out",
-                          step, size, fall);
+                          step, size, told_down(fall));
     return TS_OK;
 }
 
@@ -228,7 +240,8 @@ static ts_status derive(ts_compiling *c, ts_error *error)
     const double size = smallest_size(m), g = gravity_of(m), speed = g > 0 && isfinite(size) ? sqrt(g * size) : 0;
     if (!(p->push_speed > 0))
         p->push_speed = speed > 0 ? speed : fmax(c->look.speed, 1e-3);
-    p->pull = g > 0 ? g : isfinite(size) ? p->push_speed * p->push_speed / size : 0;
+    const double fastest = fmax(fmax(c->look.speed, c->look.driven), 1e-3);
+    p->pull = g > 0 ? g : isfinite(size) ? PULL_SHARE * fastest * fastest / size : 0;
     p->calm_speed = CALM_SPEED_SHARE * speed;
     p->calm_time = speed > 0 ? CALM_TIME_SHARE * sqrt(size / g) : 0;
     return check_frequency(c, error);

@@ -19,8 +19,8 @@
  * as 1/(frequency · sub-steps)².
  *
  * What goes on as the beginning of the next sub-step is what may last: at most twice the impulse with which this one
- * began, and the weight of what lies there. The impulse of an impact must not act again: it would throw a heavy body off the light
- * one that it fell onto, and relaxing takes that back by a share of their masses only. */
+ * began, and some weights of what lies there. The impulse of an impact must not act again: it would throw a heavy body
+ * off the light one that it fell onto, and relaxing takes that back by a share of their masses only. */
 #pragma once
 
 #include <math.h>

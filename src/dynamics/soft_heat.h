@@ -32,5 +32,6 @@ TS_SIMD void ts_soft_note_heat(ts_soft_heat *heat, const int32_t a[8], const int
         if (hot[lane] && inv_mass_b[lane] > 0)
             heat->stamp[b[lane]] = heat->pass;
     }
-    atomic_store_explicit(&heat->any, true, memory_order_relaxed);
+    if (!atomic_load_explicit(&heat->any, memory_order_relaxed)) /* a line of memory that all threads read */
+        atomic_store_explicit(&heat->any, true, memory_order_relaxed);
 }

@@ -394,7 +394,7 @@ TS_SIMD void push_noting_row(const row_task *task, pass *p, ts_soft_row *row, ts
 
 static void push(const void *task, int32_t begin, int32_t end)
 {
-    visit_pairs(task, begin, end, push_row);
+    visit_pairs(task, begin, end, push_noting_row);
     for_rows(task, begin, end, push_noting_row);
 }
 

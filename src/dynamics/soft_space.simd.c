@@ -403,6 +403,12 @@ TS_SIMD ts_i64x8 hard_lanes(const ts_soft3_group *g)
     return (ts_i64x8)(ts_f64x8_load(g->stiffer) > ts_f64x8_broadcast(0));
 }
 
+TS_SIMD void note_heat(const ts_soft3_task *task, const ts_soft3_group *g, const ts_soft3_row *r, ts_f64x8 change)
+{
+    ts_soft_note_heat(task->heat, g->a, g->b, g->inv_mass_a, g->inv_mass_b, change, ts_f64x8_load(r->mass_n),
+                      ts_f64x8_load(r->held));
+}
+
 /* Several places of a pair that bounces, to and fro until they agree: what falls flat shall not turn. */
 TS_SIMD void visit_pair(const ts_soft3_task *task, const ts_soft3_group *g, pass *p, bool pushes)
 {
@@ -417,15 +423,11 @@ TS_SIMD void visit_pair(const ts_soft3_task *task, const ts_soft3_group *g, pass
             const ts_f64x8 speed = normal_speed(p, r),
                            now = pushes ? pushing(task, hard, r, speed) : stopping(task, r, speed),
                            fall = pushes ? ts_f64x8_load(task->sum[k].fall) : ts_f64x8_broadcast(0);
-            change_normal(p, r, &task->sum[k], ts_f64x8_select(lanes, now, ts_f64x8_load(r->normal)), speed, fall,
-                          true);
+            const ts_f64x8 old = ts_f64x8_load(r->normal), changed = ts_f64x8_select(lanes, now, old);
+            change_normal(p, r, &task->sum[k], changed, speed, fall, true);
+            if (pushes)
+                note_heat(task, g, r, changed - old);
         }
-}
-
-TS_SIMD void note_heat(const ts_soft3_task *task, const ts_soft3_group *g, const ts_soft3_row *r, ts_f64x8 change)
-{
-    ts_soft_note_heat(task->heat, g->a, g->b, g->inv_mass_a, g->inv_mass_b, change, ts_f64x8_load(r->mass_n),
-                      ts_f64x8_load(r->held));
 }
 
 TS_SIMD void push_rows(const ts_soft3_task *task, int32_t begin, int32_t end, bool again)

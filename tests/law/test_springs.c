@@ -296,6 +296,54 @@ static void what_springs_press_rests(void **state)
     }
 }
 
+/* A spring that presses one ball on the floor, however hard, does not take the bounce from another one, 5 m away. */
+static void a_spring_presses_its_own(void **state)
+{
+    (void)state;
+    for (int space = 0; space < 2; space++) {
+        double top[2];
+        for (int pressed = 0; pressed < 2; pressed++) {
+            const double r = 0.05;
+            ts_test_world w = {0};
+            ts_test_open(&w, -9.81);
+            ts_space_def of_space = ts_default_space();
+            of_space.gravity[1] = -9.81;
+            of_space.gravity[2] = 0;
+            if (space)
+                OK(ts_scene_set_space(w.scene, &of_space, ERROR));
+            ts_dynamics_def def = ts_default_dynamics();
+            def.kind = "impact";
+            OK(ts_scene_set_dynamics(w.scene, &def, ERROR));
+            ts_material_def material = ts_default_material();
+            material.friction = 0;
+            material.restitution = 0.8;
+            OK(ts_scene_set_default_material(w.scene, &material, ERROR));
+            ts_test_plane3(w.scene, NULL, (double[3]){0, 0, 0}, (double[3]){0, 1, 0});
+            const int32_t ball = space ? ts_test_ball(w.scene, r) : ts_test_disc(w.scene, r);
+            add_body(w.scene, "free", ball, (double[3]){0, 0.2 + r, 0}, (double[3]){0, 0, 0});
+            add_body(w.scene, "pressed", ball, (double[3]){5, r, 0}, (double[3]){0, 0, 0});
+            ts_spring_def spring = spring_of(NULL, "pressed", pressed ? 40000 : 1, 0);
+            spring.anchor_a[0] = 5;
+            spring.anchor_a[1] = r - 1;
+            OK(ts_scene_add_spring(w.scene, &spring, NULL, ERROR));
+            ts_settings settings = ts_scene_settings(w.scene);
+            settings.time_step = 5e-4;
+            settings.duration = 1;
+            OK(ts_scene_set(w.scene, &settings, ERROR));
+            ts_test_start(&w, 1);
+            ts_test_step(&w, (uint64_t)(0.36 / settings.time_step)); /* near its highest point */
+            double q[7];
+            OK(ts_state_pose(w.state, 0, q, ERROR));
+            top[pressed] = q[1];
+            OK(ts_state_pose(w.state, 1, q, ERROR));
+            NEAR(q[1], r, 1e-6);
+            ts_test_close(&w);
+        }
+        NEAR(top[0], 0.05 + 0.64 * 0.2, 1e-3);
+        NEAR(top[1], top[0], 1e-12);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest test[] = {
@@ -306,6 +354,7 @@ int main(void)
         cmocka_unit_test(the_stable_step_is_the_limit),
         cmocka_unit_test(threads_and_drives),
         cmocka_unit_test(what_springs_press_rests),
+        cmocka_unit_test(a_spring_presses_its_own),
     };
     return cmocka_run_group_tests(test, NULL, NULL);
 }

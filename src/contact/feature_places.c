@@ -504,18 +504,29 @@ bool ts_feature_contact_hides(const ts_features *a, const ts_features *b, const 
     return stand_for_one(a, b, p, q, all.tolerance) || have_passed(a, b, p, q);
 }
 
+double ts_feature_rank(const ts_features *a, const ts_features *b, uint64_t key, double gap)
+{
+    const bool corners = ts_feature_side(key) == TS_SIDE_POINTS && a->point[ts_feature_a(key)].radius == 0 &&
+                         b->point[ts_feature_b(key)].radius == 0;
+    return corners ? gap - (a->tolerance + b->tolerance) : gap;
+}
+
 /* Marks a contact that is hidden, in its key. */
 #define HIDDEN (UINT64_C(1) << 63)
 
 size_t ts_feature_contacts_choose(const ts_features *a, const ts_features *b, ts_feature_contact *place, size_t count)
 {
-    for (size_t i = 0; i < count && count > 1; i++)
-        for (size_t j = 0; j < count; j++)
-            if (j != i && (place[j].gap > place[i].gap || (place[j].gap == place[i].gap && j < i)) &&
+    for (size_t i = 0; i < count && count > 1; i++) {
+        const double own = ts_feature_rank(a, b, place[i].key, place[i].gap);
+        for (size_t j = 0; j < count; j++) {
+            const double rank = j != i ? ts_feature_rank(a, b, place[j].key, place[j].gap) : -HUGE_VAL;
+            if ((rank > own || (rank == own && j < i)) &&
                 ts_feature_contact_hides(a, b, place, count, &place[i], &place[j])) {
                 place[i].key |= HIDDEN;
                 break;
             }
+        }
+    }
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
         if (!(place[i].key & (HIDDEN | TS_FEATURE_HIDES)))

@@ -209,14 +209,17 @@ static uint64_t choose(const gathering *g, const waiting *w, int first, uint64_t
 {
     const uint64_t *rival = g->here->pool.rival.item + w->entry->first, all = facing | behind;
     const double *gap = g->answer.gap + first;
+    const uint64_t *key = g->key + first;
     ts_feature_contact place[TS_FEATURE_LANES];
     size_t count = 0;
     uint64_t kept = facing;
     for (uint64_t left = facing; left; left &= left - 1) {
         const int i = __builtin_ctzll(left);
+        const double own = ts_feature_rank(w->features_a, w->features_b, key[i], gap[i]);
         for (uint64_t by = rival[i] & all; by; by &= by - 1) {
             const int j = __builtin_ctzll(by);
-            if (!(gap[j] > gap[i] || (gap[j] == gap[i] && j < i)))
+            const double rank = ts_feature_rank(w->features_a, w->features_b, key[j], gap[j]);
+            if (!(rank > own || (rank == own && j < i)))
                 continue;
             if (count == 0)
                 for (uint64_t k = all; k; k &= k - 1) {

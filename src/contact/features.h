@@ -177,6 +177,9 @@ void ts_feature_bounds(const ts_features *a, const ts_features *b, const ts_rela
  * one of two places may hide the other. */
 bool ts_feature_may_hide(const ts_features *a, const ts_features *b, uint64_t hider, uint64_t place);
 bool ts_feature_are_rivals(const ts_features *a, const ts_features *b, uint64_t p, uint64_t q);
+/* Of two of one point, that with the larger gap stays, and of gaps that are the same to rounding not two corners, whose
+ * normal may point anywhere when they are there: gaps as they are compared. */
+double ts_feature_rank(const ts_features *a, const ts_features *b, uint64_t key, double gap);
 
 /* Marks the key of what only hides, for ts_feature_contacts_choose. */
 #define TS_FEATURE_HIDES (UINT64_C(1) << 61)

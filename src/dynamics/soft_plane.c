@@ -331,7 +331,8 @@ static ts_status find(const ts_model *model, ts_state *state, ts_workspace *work
 
 /* A row in its bodies' frames. */
 typedef struct form {
-    double ax, ay, bx, by, nx, ny, ra, rb, kind; /* ts_soft_form */
+    double ax, ay, bx, by, nx, ny, ra, rb, kind, mx, my, cone_a, cone_b; /* ts_soft_form */
+    bool points;                                                         /* two of them, with cones */
 } form;
 
 /* A shape's own frame in that of the body, or of the wall, that has it. */
@@ -380,6 +381,14 @@ static double part_radius(const ts_model *model, int64_t part)
     return model->parts_are_bodies ? model->body[part].radius : model->part_radius[part];
 }
 
+/* Out of its cone by so much, a corner still counts: there an edge beside it has about the same gap [rad]. */
+#define CONE_SLACK 0.3
+
+static double cone_of(const ts_feature_point *point)
+{
+    return point->radius > 0 || point->cosine < -1 ? -2 : cos(fmin(acos(fmin(point->cosine, 1)) + CONE_SLACK, TS_PI));
+}
+
 /* Two features: a point on an edge, or two points one of which is round. */
 static form form_of_features(uint64_t key, const ts_features *a, const ts_features *b, const mount *on_a,
                              const mount *on_b)
@@ -407,6 +416,17 @@ static form form_of_features(uint64_t key, const ts_features *a, const ts_featur
         const ts_feature_point *point = &b->point[ts_feature_b(key)];
         set_point(on_b, point->x, point->y, &f.bx, &f.by);
         f.rb = point->radius;
+    }
+    if (side == TS_SIDE_POINTS) {
+        const ts_feature_point *pa = &a->point[ts_feature_a(key)], *pb = &b->point[ts_feature_b(key)];
+        set_normal(on_a, pa->middle_x, pa->middle_y, &f);
+        f.points = true;
+        f.cone_a = cone_of(pa);
+        form other = {0};
+        set_normal(on_b, pb->middle_x, pb->middle_y, &other);
+        f.mx = other.nx;
+        f.my = other.ny;
+        f.cone_b = cone_of(pb);
     }
     return f;
 }
@@ -504,6 +524,10 @@ static void fill_lane(const ts_model *model, const ts_state *state, memory *m, t
         f->ra[lane] = from.ra;
         f->rb[lane] = from.rb;
         f->kind[lane] = from.kind;
+        f->mx[lane] = from.mx;
+        f->my[lane] = from.my;
+        f->cone_a[lane] = from.points ? from.cone_a : -2;
+        f->cone_b[lane] = from.points ? from.cone_b : -2;
         g->straight &=
             (from.kind == TS_SOFT_LINE_OF_A || from.kind == TS_SOFT_LINE_OF_B) && from.ra == 0 && from.rb == 0;
         r->normal[lane] = h * record[i].value[TS_SOFT_NORMAL];

@@ -37,7 +37,13 @@ typedef struct ts_soft_form {
     double nx[TS_SOFT_LANES], ny[TS_SOFT_LANES]; /* unit normal of a line, from A to B; 0 of rows that are not there */
     double ra[TS_SOFT_LANES], rb[TS_SOFT_LANES]; /* radii [m] */
     double kind[TS_SOFT_LANES];                  /* one of those below */
+    /* Of two points, nx, ny is the middle of A's cone of normals, and this one that of B's; and the cosines of half of
+     * their openings, below -1: all round. */
+    double mx[TS_SOFT_LANES], my[TS_SOFT_LANES], cone_a[TS_SOFT_LANES], cone_b[TS_SOFT_LANES];
 } ts_soft_form;
+
+/* A row that does not count: two corners whose normal is out of a cone by then [m]. */
+#define TS_SOFT_FAR 1e30
 
 /* 0: a line that A carries, and a point of B's; 2: the other way round; 1: round; -1: hollow. */
 enum { TS_SOFT_LINE_OF_A = 0, TS_SOFT_LINE_OF_B = 2, TS_SOFT_ROUND = 1, TS_SOFT_HOLLOW = -1 };

@@ -122,6 +122,12 @@ TS_SIMD void push_tangent(pass *p, const line8 *l, ts_f64x8 j)
     p->b.spin += (p->inv_inertia_b * l->tb) * j;
 }
 
+/* What an impulse of 1 changes that speed by. */
+TS_SIMD ts_f64x8 tangent_answer(const pass *p, const line8 *l)
+{
+    return p->inv_mass + (p->inv_inertia_a * l->ta * l->ta + p->inv_inertia_b * l->tb * l->tb);
+}
+
 /* ---- Where rows stand ---- */
 
 typedef struct pose8 {
@@ -138,7 +144,18 @@ TS_SIMD pose8 load_poses(const ts_soft_pose *p, const int32_t *index)
     return (pose8){column[0], column[1], column[2], column[3]};
 }
 
-TS_SIMD void place_row(const ts_soft_form *f, ts_soft_row *r, const pose8 *a, const pose8 *b, bool straight)
+/* Of two corners: whether n, from A to B, is out of the cone of one of them. They have gone past each other then. */
+TS_SIMD ts_i64x8 is_out(const ts_soft_form *f, const pose8 *a, const pose8 *b, ts_f64x8 nx, ts_f64x8 ny)
+{
+    const ts_f64x8 x = ts_f64x8_load(f->nx), y = ts_f64x8_load(f->ny), u = ts_f64x8_load(f->mx),
+                   v = ts_f64x8_load(f->my);
+    const ts_f64x8 on_a = nx * (a->c * x - a->s * y) + ny * (a->s * x + a->c * y),
+                   on_b = -(nx * (b->c * u - b->s * v) + ny * (b->s * u + b->c * v));
+    return (ts_i64x8)(on_a < ts_f64x8_load(f->cone_a)) | (ts_i64x8)(on_b < ts_f64x8_load(f->cone_b));
+}
+
+/* Returns the gap of two corners whether they count or not. */
+TS_SIMD ts_f64x8 place_row(const ts_soft_form *f, ts_soft_row *r, const pose8 *a, const pose8 *b, bool straight)
 {
     const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1), half = ts_f64x8_broadcast(0.5);
     const ts_f64x8 fax = ts_f64x8_load(f->ax), fay = ts_f64x8_load(f->ay), fbx = ts_f64x8_load(f->bx),
@@ -161,8 +178,11 @@ TS_SIMD void place_row(const ts_soft_form *f, ts_soft_row *r, const pose8 *a, co
         ny = ts_f64x8_select(apart, dy * inverse, ny);
     }
     ts_f64x8 gap = nx * dx + ny * dy - (ra + rb);
+    const ts_f64x8 near = gap;
+    if (!straight)
+        gap = ts_f64x8_select(is_out(f, a, b, nx, ny), ts_f64x8_broadcast(TS_SOFT_FAR), gap);
     /* one point for both bodies: half-way between the surfaces, at the one that carries the point */
-    ts_f64x8 qa = ra + half * gap, qb = rb + half * gap;
+    ts_f64x8 qa = ra + half * near, qb = rb + half * near;
     ts_f64x8 ax = ts_f64x8_select(of_b, pax + qa * nx, wx + pbx - qb * nx);
     ts_f64x8 ay = ts_f64x8_select(of_b, pay + qa * ny, wy + pby - qb * ny);
     ts_f64x8_store(r->gap, gap);
@@ -173,6 +193,7 @@ TS_SIMD void place_row(const ts_soft_form *f, ts_soft_row *r, const pose8 *a, co
     ts_f64x8_store(r->nb, bx * ny - by * nx);
     ts_f64x8_store(r->ta, ax * nx + ay * ny);
     ts_f64x8_store(r->tb, bx * nx + by * ny);
+    return near;
 }
 
 /* What a row may close by in this sub-step, as an impulse. */
@@ -182,31 +203,73 @@ TS_SIMD void set_room(ts_soft_row *r, ts_f64x8 inv_h)
     ts_f64x8_store(r->room, ts_f64x8_load(r->mass_n) * (gap * inv_h));
 }
 
-static void follow(const void *of, int32_t begin, int32_t end)
+/* Two corners that come to each other have a normal that may turn by any angle when they are there, or be out of their
+ * cones. What pushed them apart along the old one cannot be taken back along the new one. Where they met head on, by this
+ * share of what they were apart, the row stands as it did until the sub-step is over: so do boxes that meet face to face,
+ * whose corners are at one height but for rounding. Where they passed, what the row gave stays, and it begins anew. */
+#define MET_SHARE 0.05
+
+TS_SIMD void mind_turned(const ts_soft_form *form, const ts_soft_row *before, ts_f64x8 distance, ts_soft_row *row,
+                         ts_soft_sum *sum)
 {
-    const ts_soft_task *task = of;
+    const ts_f64x8 zero = ts_f64x8_broadcast(0), little = ts_f64x8_broadcast(0.9),
+                   far = ts_f64x8_broadcast(TS_SOFT_FAR);
+    const ts_f64x8 normal = ts_f64x8_load(row->normal), tangent = ts_f64x8_load(row->tangent),
+                   along = ts_f64x8_load(before->nx) * ts_f64x8_load(row->nx) +
+                           ts_f64x8_load(before->ny) * ts_f64x8_load(row->ny);
+    const ts_i64x8 out = (ts_i64x8)(ts_f64x8_load(row->gap) >= far),
+                   turned = (ts_i64x8)(normal > zero) & ((ts_i64x8)(along < little) | out);
+    if (!ts_mask8_any(turned))
+        return;
+    const ts_i64x8 met = turned & (ts_i64x8)(ts_f64x8_load(form->cone_a) >= ts_f64x8_broadcast(-1)) &
+                         (ts_i64x8)(distance <= ts_f64x8_broadcast(MET_SHARE) * ts_f64x8_load(before->gap)),
+                   passed = turned & ~met;
+    ts_f64x8_store(row->gap, ts_f64x8_select(met, zero, ts_f64x8_load(row->gap)));
+    ts_f64x8_store(row->nx, ts_f64x8_select(met, ts_f64x8_load(before->nx), ts_f64x8_load(row->nx)));
+    ts_f64x8_store(row->ny, ts_f64x8_select(met, ts_f64x8_load(before->ny), ts_f64x8_load(row->ny)));
+    ts_f64x8_store(row->na, ts_f64x8_select(met, ts_f64x8_load(before->na), ts_f64x8_load(row->na)));
+    ts_f64x8_store(row->nb, ts_f64x8_select(met, ts_f64x8_load(before->nb), ts_f64x8_load(row->nb)));
+    ts_f64x8_store(row->ta, ts_f64x8_select(met, ts_f64x8_load(before->ta), ts_f64x8_load(row->ta)));
+    ts_f64x8_store(row->tb, ts_f64x8_select(met, ts_f64x8_load(before->tb), ts_f64x8_load(row->tb)));
+    ts_f64x8_store(sum->normal, ts_f64x8_load(sum->normal) + ts_f64x8_select(passed, normal, zero));
+    ts_f64x8_store(sum->tangent, ts_f64x8_load(sum->tangent) + ts_f64x8_select(passed, tangent, zero));
+    ts_f64x8_store(row->normal, ts_f64x8_select(passed, zero, normal));
+    ts_f64x8_store(row->tangent, ts_f64x8_select(passed, zero, tangent));
+}
+
+TS_SIMD void follow_rows(const ts_soft_task *task, int32_t begin, int32_t end, bool pushed)
+{
     const ts_f64x8 inv_h = ts_f64x8_broadcast(1 / task->step);
     for (int32_t i = begin; i < end; i++) {
         const ts_soft_group *g = &task->group[i];
         const pose8 a = load_poses(task->pose, g->a), b = load_poses(task->pose, g->b);
         const ts_soft_form *form = task->form + g->row;
         ts_soft_row *row = task->row + g->row, *last = row + g->count;
+        ts_soft_sum *sum = task->sum + g->row;
         for (; g->straight && row < last; row++, form++) {
             place_row(form, row, &a, &b, true);
             set_room(row, inv_h);
         }
-        for (; row < last; row++, form++) {
-            place_row(form, row, &a, &b, false);
+        for (; row < last; row++, form++, sum++) {
+            const ts_soft_row before = *row;
+            const ts_f64x8 distance = place_row(form, row, &a, &b, false);
+            if (pushed)
+                mind_turned(form, &before, distance, row, sum);
             set_room(row, inv_h);
         }
     }
+}
+
+static void follow(const void *task, int32_t begin, int32_t end)
+{
+    follow_rows(task, begin, end, true);
 }
 
 static void place(const void *of, int32_t begin, int32_t end)
 {
     const ts_soft_task *task = of;
     const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1);
-    follow(task, begin, end);
+    follow_rows(task, begin, end, false);
     for (int32_t i = begin; i < end; i++) {
         const ts_soft_group *g = &task->group[i];
         const ts_f64x8 mass = ts_f64x8_load(g->inv_mass_a) + ts_f64x8_load(g->inv_mass_b),
@@ -515,7 +578,7 @@ TS_SIMD void leave_row(pass *p, ts_soft_row *row, ts_soft_sum *sum, ts_f64x8 mor
     const ts_f64x8 pressed = ts_f64x8_load(row->normal), rubbed = ts_f64x8_load(row->tangent);
     const ts_i64x8 does = (ts_i64x8)(ts_f64x8_load(sum->approach) > zero) & (ts_i64x8)(pressed > zero);
     ts_f64x8 bound = p->friction * (pressed + more);
-    ts_f64x8 along = rubbed - ts_f64x8_load(row->mass_t) * tangent_speed(p, &l);
+    ts_f64x8 along = rubbed - tangent_speed(p, &l) / tangent_answer(p, &l);
     along = ts_f64x8_select(does, ts_f64x8_max(ts_f64x8_min(along, bound), -bound), rubbed);
     push_tangent(p, &l, along - rubbed);
     ts_f64x8_store(sum->normal, ts_f64x8_load(sum->normal) + more);

@@ -238,10 +238,18 @@ TS_SIMD ts_f64x8 turning(const sym8 *inv_inertia, vec8 arm, vec8 d)
     return dot(moment, apply(inv_inertia, moment));
 }
 
+/* The mean of all directions across a normal: sliding goes against the velocity only where they are alike. */
+TS_SIMD ts_f64x8 turning_across(const sym8 *inv_inertia, vec8 arm, vec8 n)
+{
+    vec8 t1, t2;
+    tangents(n, &t1, &t2);
+    return ts_f64x8_broadcast(0.5) * (turning(inv_inertia, arm, t1) + turning(inv_inertia, arm, t2));
+}
+
 static void place(const void *of, int32_t begin, int32_t end)
 {
     const ts_soft3_task *task = of;
-    const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1), half = ts_f64x8_broadcast(0.5);
+    const ts_f64x8 zero = ts_f64x8_broadcast(0), one = ts_f64x8_broadcast(1);
     for (int32_t i = begin; i < end; i++) {
         const ts_soft3_group *g = &task->group[i];
         const pose8 a = load_poses(task->pose, g->a), b = load_poses(task->pose, g->b);
@@ -252,12 +260,8 @@ static void place(const void *of, int32_t begin, int32_t end)
             ts_soft3_row *r = &task->row[k];
             place_row(&task->form[k], r, &a, &b);
             const vec8 n = load3(r->n), arm_a = load3(r->arm_a), arm_b = load3(r->arm_b);
-            vec8 t1, t2;
-            tangents(n, &t1, &t2);
-            ts_f64x8 kn = mass + turning(&ia, arm_a, n) + turning(&ib, arm_b, n);
-            /* the mean of all directions across: sliding goes against the velocity only where they are alike */
-            ts_f64x8 kt = mass + half * (turning(&ia, arm_a, t1) + turning(&ia, arm_a, t2) + turning(&ib, arm_b, t1) +
-                                         turning(&ib, arm_b, t2));
+            ts_f64x8 kn = mass + turning(&ia, arm_a, n) + turning(&ib, arm_b, n),
+                     kt = mass + turning_across(&ia, arm_a, n) + turning_across(&ib, arm_b, n);
             ts_f64x8_store(r->mass_n, ts_f64x8_select(moves, one / ts_f64x8_select(moves, kn, one), zero));
             ts_f64x8_store(r->mass_t, ts_f64x8_select(moves, one / ts_f64x8_select(moves, kt, one), zero));
         }
@@ -564,7 +568,9 @@ TS_SIMD void leave_row(pass *p, const ts_soft3_group *g, ts_soft3_row *r, ts_sof
     const vec8 n = load3(r->n), arm_a = load3(r->arm_a), arm_b = load3(r->arm_b), held = load3(r->tangent);
     ts_f64x8 pressed = ts_f64x8_load(r->normal);
     const ts_i64x8 does = closing(sum) & (ts_i64x8)(pressed > zero);
-    vec8 wanted = add_scaled(held, slip(&p->a, &p->b, arm_a, arm_b), -ts_f64x8_load(r->mass_t));
+    const ts_f64x8 answer = p->inv_mass_a + p->inv_mass_b + turning_across(&p->inv_inertia_a, arm_a, n) +
+                            turning_across(&p->inv_inertia_b, arm_b, n);
+    vec8 wanted = add_scaled(held, slip(&p->a, &p->b, arm_a, arm_b), -one / answer);
     wanted = add_scaled(wanted, n, -dot(n, wanted));
     ts_f64x8 square = dot(wanted, wanted), bound = ts_f64x8_load(r->friction) * (pressed + more);
     ts_i64x8 slides = (ts_i64x8)(square > bound * bound);

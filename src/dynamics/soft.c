@@ -55,6 +55,33 @@ static double gravity_of(const ts_model *m)
 }
 
 /* Length of the smallest body that moves: its diameter, or infinite when none does [m]. */
+/* The strongest pull of springs on a body at the beginning [m/s²]. */
+static double pulled(const ts_model *m)
+{
+    double most = 0;
+    for (size_t i = 0; i < m->spring_count; i++) {
+        const ts_spring *s = &m->spring[i];
+        ts_pull p;
+        if (m->dimension == 2) {
+            p = ts_spring_pull_in_plane(s, m->body, 0);
+        } else {
+            ts_pose3 end[2] = {ts_pose3_identity(), ts_pose3_identity()};
+            for (int k = 0; k < 2; k++) {
+                const int64_t body = k ? s->b : s->a;
+                const ts_body3 *b = body >= 0 ? &m->body3[body] : NULL;
+                if (b)
+                    end[k] = (ts_pose3){{b->position[0], b->position[1], b->position[2]},
+                                        {b->attitude[0], b->attitude[1], b->attitude[2], b->attitude[3]}};
+            }
+            p = ts_spring_pull(s, end[0], end[1]);
+        }
+        const double inv =
+            fmax(s->a >= 0 ? m->world->inv_mass(m, (size_t)s->a) : 0, m->world->inv_mass(m, (size_t)s->b));
+        most = fmax(most, inv * ts_vec3_length(p.force));
+    }
+    return most;
+}
+
 static double smallest_size(const ts_model *m)
 {
     double least = HUGE_VAL;
@@ -77,13 +104,14 @@ static double step_of_motion(const ts_compiling *c, const char **reason)
 {
     const ts_model *m = c->model;
     const ts_soft_param *p = c->param;
-    const double size = smallest_size(m), g = gravity_of(m);
+    const double size = smallest_size(m), g = gravity_of(m), fall = STEP_SHARE * sqrt(size / p->fall),
+                 fly = g > 0 || !(c->look.speed > 0) ? HUGE_VAL : STEP_WAYS * p->way / c->look.speed;
     if (!isfinite(size))
         return HUGE_VAL;
-    *reason = g > 0 ? "a fall through the smallest body sets" : "the fastest body's way through the thinnest sets";
-    if (g > 0)
-        return STEP_SHARE * sqrt(size / g);
-    return c->look.speed > 0 ? STEP_WAYS * p->way / c->look.speed : HUGE_VAL;
+    *reason = g > 0        ? "a fall through the smallest body sets"
+              : fall < fly ? "the pull of springs through the smallest body sets"
+                           : "the fastest body's way through the thinnest sets";
+    return p->fall > 0 ? fmin(fall, fly) : fly;
 }
 
 static int64_t most_sub_steps(const ts_soft_param *p)
@@ -169,7 +197,7 @@ static ts_status check_step(const ts_compiling *c, ts_error *error)
     const ts_soft_param *p = c->param;
     int64_t body;
     const double step = c->model->settings.time_step, most = ts_soft_stable_step(c->model, &body),
-                 size = smallest_size(c->model), g = gravity_of(c->model), fall = g > 0 ? sqrt(2 * size / g) : HUGE_VAL;
+                 size = smallest_size(c->model), g = p->fall, fall = g > 0 ? sqrt(2 * size / g) : HUGE_VAL;
     if (step > most)
         return ts_fail_at(
             error, TS_BAD_INPUT, c->step_place,
@@ -219,6 +247,7 @@ static ts_status derive(ts_compiling *c, ts_error *error)
     ts_model *m = c->model;
     ts_soft_param *p = c->param;
     derive_counts(m, p);
+    p->fall = gravity_of(m) > 0 ? gravity_of(m) : pulled(m);
     TS_TRY(check_step(c, error));
     if (m->has_outlines && m->places == TS_PLACES_ONE)
         return ts_fail_at(
@@ -239,9 +268,9 @@ static ts_status derive(ts_compiling *c, ts_error *error)
     m->reach = 2 * p->way;
     const double size = smallest_size(m), g = gravity_of(m), speed = g > 0 && isfinite(size) ? sqrt(g * size) : 0;
     if (!(p->push_speed > 0))
-        p->push_speed = speed > 0 ? speed : fmax(c->look.speed, 1e-3);
+        p->push_speed = speed > 0 ? speed : fmax(fmax(c->look.speed, isfinite(size) ? sqrt(p->fall * size) : 0), 1e-3);
     const double fastest = fmax(fmax(c->look.speed, c->look.driven), 1e-3);
-    p->pull = g > 0 ? g : isfinite(size) ? PULL_SHARE * fastest * fastest / size : 0;
+    p->pull = g > 0 ? g : fmax(p->fall, isfinite(size) ? PULL_SHARE * fastest * fastest / size : 0);
     p->calm_speed = CALM_SPEED_SHARE * speed;
     p->calm_time = speed > 0 ? CALM_TIME_SHARE * sqrt(size / g) : 0;
     return check_frequency(c, error);
@@ -250,7 +279,7 @@ static ts_status derive(ts_compiling *c, ts_error *error)
 static uint64_t hash(const ts_model *model, uint64_t before)
 {
     const ts_soft_param *p = ts_soft_param_of(model);
-    const double value[] = {p->way, p->push_speed, p->pull, (double)p->sub_steps, (double)p->relaxations};
+    const double value[] = {p->way, p->push_speed, p->fall, p->pull, (double)p->sub_steps, (double)p->relaxations};
     return ts_hash(value, sizeof value, before);
 }
 
@@ -272,7 +301,7 @@ static double restitution(const ts_model *model, const ts_contact_law *law)
 
 double ts_soft_way(const ts_model *model, double speed, double time)
 {
-    return (speed + 0.5 * gravity_of(model) * time) * time;
+    return (speed + 0.5 * ts_soft_param_of(model)->fall * time) * time;
 }
 
 int64_t ts_soft_sub_steps(const ts_model *model, double speed)
@@ -280,7 +309,7 @@ int64_t ts_soft_sub_steps(const ts_model *model, double speed)
     const ts_soft_param *p = ts_soft_param_of(model);
     const double step = model->settings.time_step;
     int64_t count = (int64_t)p->sub_steps;
-    speed += gravity_of(model) * step; /* what falls is faster at its end */
+    speed += p->fall * step; /* what falls is faster at its end */
     for (int i = 0; i < TS_SOFT_MORE_MOST && ts_soft_way(model, speed, step / (double)count) > p->way; i++)
         count *= 2;
     return count;
@@ -299,7 +328,7 @@ ts_soft_pace ts_soft_pace_of(const ts_model *model, double h)
     const double frequency = p->frequency > 0 ? p->frequency : TS_SOFT_FREQUENCY / h;
     return (ts_soft_pace){
         p->push_speed,
-        p->bounce_speed > 0 ? p->bounce_speed : 2 * h * gravity_of(model),
+        p->bounce_speed > 0 ? p->bounce_speed : 2 * h * p->fall,
         HOT * h * p->pull,
         LASTING * h * p->pull,
         {answer_of(frequency, p->damping_ratio, h), answer_of(2 * frequency, p->damping_ratio, h)},

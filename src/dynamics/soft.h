@@ -44,7 +44,8 @@ typedef struct ts_soft_param {
     double calm_time;     /* derived: after which they do [s] */
     double way;           /* derived: how far bodies may move against each other between two findings [m] */
     double motion_step;   /* derived: longest step that motion allows; 0: the step was given [s] */
-    double pull;          /* derived: gravity, or without it what would stop the fastest in the smallest size [m/s²] */
+    double fall;          /* derived: gravity, or without it the strongest pull of springs at the beginning [m/s²] */
+    double pull; /* derived: that, or without it a share of what would stop the fastest in the smallest size [m/s²] */
 } ts_soft_param;
 
 /* Contacts' frequency, of the rate of sub-steps, where none is given. */

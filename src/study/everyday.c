@@ -80,8 +80,8 @@ static const trial trials[] = {
      CHEAP, FAIR, 0.1, "box", NULL, 0},
     {"tilted", "a box that fell on an edge: comes down by", "m", ts_everyday_depth, NEAR, 0.03, 0.03, 0.02, BOTH, ALL,
      CHEAP, FAIR, 0.1, "box", NULL, 0},
-    {"tilted", "a box that fell on an edge: turns by", "rad", ts_everyday_turn, WITHIN, 0.049, 0.06, 0, BOTH, ALL,
-     CHEAP, FAIR, 0.1, "box", NULL, 0},
+    {"tilted", "a box that fell on an edge: turns by", "rad", ts_everyday_turn, WITHIN, 0.049, 0.071, 0, BOTH, ALL,
+     CHEAP, FAIR, 0.1, "box", NULL, 0}, /* by 0.05, and about the vertical by no more than that */
     {"creep", "a box on 20°, μ = 0.5: slides in 5 s", "m", ts_everyday_way, WITHIN, 0, 1e-3, 0, BOTH, ALL, FAIR, DEAR,
      0, "box", NULL, 0},
     {"creep", "a box on 20°, μ = 0.5: turns by", "rad", ts_everyday_turn, WITHIN, 0, 0.01, 0, BOTH, ALL, FAIR, DEAR, 0,

@@ -264,6 +264,36 @@ static void blows_are_straight(void **state)
     }
 }
 
+/* Without gravity, too, a spring of any stiffness holds a box against a wall, at rest and hardly in it. */
+static void springs_press_without_gravity(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 16; k++) {
+        const bool space = k % 2;
+        const char *const other = space ? "0, " : "";
+        char rest[900], dynamics[80];
+        ts_test_world w;
+        double q[7], v[6];
+        snprintf(rest, sizeof rest,
+                 "\"space\": \"%s\", \"gravity\": [0, %s0], \"shapes\": {\"box\": %s}, \"walls\": [{\"kind\": \"%s\", "
+                 "\"position\": [0, %s0], \"normal\": [1, %s0]}], \"bodies\": [{\"name\": \"b\", \"shape\": \"box\", "
+                 "\"position\": [0.1, %s0]}], \"springs\": [{\"kind\": \"linear\", \"b\": \"b\", \"stiffness\": %g, "
+                 "\"anchor_a\": [-10, %s0]}]",
+                 space ? "space" : "plane", other,
+                 space ? "{\"kind\": \"box\", \"size\": [0.2, 0.2, 0.2]}"
+                       : "{\"kind\": \"box\", \"width\": 0.2, \"height\": 0.2}",
+                 space ? "plane" : "half-plane", other, other, other, pow(10, 1 + (k >> 2)), other);
+        snprintf(dynamics, sizeof dynamics, "\"friction\": 0.5, \"restitution\": %g", k & 2 ? 0.5 : 0);
+        open_scene(&w, dynamics, rest);
+        ts_test_step(&w, 400);
+        OK(ts_state_pose(w.state, 0, q, ERROR));
+        OK(ts_state_velocity(w.state, 0, v, ERROR));
+        NEAR(q[0], 0.1, 1e-5);
+        NEAR(v[0], 0, 1e-9);
+        ts_test_close(&w);
+    }
+}
+
 /* Crosses, boxes and balls flung together without anything around them. */
 #define CLOUD                                                                                                     \
     "\"gravity\": [0, 0], \"seed\": 5, \"shapes\": {\"ball\": {\"kind\": \"disc\", \"radius\": 0.05}, "           \
@@ -440,6 +470,7 @@ int main(void)
         cmocka_unit_test(stack_stands_and_carries),
         cmocka_unit_test(impacts_go_through_stacks),
         cmocka_unit_test(blows_are_straight),
+        cmocka_unit_test(springs_press_without_gravity),
         cmocka_unit_test(cloud_keeps_its_momenta),
         cmocka_unit_test(same_bits_whatever_happens),
         cmocka_unit_test(islands_are_on_their_own),

@@ -67,7 +67,7 @@ typedef struct ts_impact_options {
      * lcp. NULL: 0 (count). */
     const double *wait;
     double rest;         /* where nothing closes faster among contacts that hang together, nothing bounces … */
-    const double *press; /* … nor faster than what presses it; NULL: 0 (count) */
+    const double *press; /* … nor faster than springs press some of them; NULL: 0 (count) */
 } ts_impact_options;
 
 typedef struct ts_impact_report {

@@ -9,8 +9,9 @@
  * Where an impact came to its end in the step, half of the impulse would be far too much. So s and t, 0 ≤ t ≤ s ≤ 2, are
  * such that normal impulses do no work on the rates that are left, and nor does friction, unless t = s: then it slides.
  * Contacts that open, as after a bounce, do not press, nor do those that close faster than what rests: they have just come
- * to touch, and the next step's impact will stop them. This is only what is told of velocities; the next step begins
- * with those that there were. */
+ * to touch, and the next step's impact will stop them. A contact that springs part while others press it together rests
+ * as well, and opens at the end by what springs do in half a step. This is only what is told of velocities; the next
+ * step begins with those that there were. */
 #include <math.h>
 
 #include "dynamics/impact_memory.h"
@@ -77,8 +78,9 @@ ts_status ts_impact_find_held(ts_impact_scratch *m, const ts_impact_rules *rules
         const int32_t block = ts_impact_mover(&normal, k);
         /* a surface that bends by d in the step closes at 2 d / h at its end */
         const double rate = ts_rows_rate(&normal, k, end) + 2 * m->bend.item[k] / rules->time_step,
-                     rest = ts_impact_rest_rate(m, rules, k);
-        if (block < 0 || !(m->lambda.item[k] > 0) || rate > rounding * rest || rate < -(1 + rounding) * rest)
+                     rest = ts_impact_rest_rate(m, rules, k),
+                     parted = m->pulled ? fmax(m->fall.item[k] / rules->time_step, 0) : 0;
+        if (block < 0 || !(m->lambda.item[k] > 0) || rate - parted > rounding * rest || rate < -(1 + rounding) * rest)
             continue;
         double *sum = sums + SUMS * (size_t)root[block];
         ts_rows_push(&normal, k, 0.5 * m->lambda.item[k], p);

@@ -47,7 +47,8 @@ typedef struct ts_impact_scratch {
             ts_double_array size;    /* the smaller body's radius [m]: filled by the step */
             ts_double_array inverse; /* sum of the bodies' 1/m [1/kg]: filled by the step */
             ts_double_array
-                press; /* what it closes by in two steps of gravity and springs: filled where `pulled` [m/s] */
+                press; /* what it closes by in two steps of gravity and springs: filled by the step where `pulled`, then
+                        * the most of its island (impact_solve.c) [m/s] */
             ts_double_array bound, lambda_other, rub_other; /* scratch */
         };
         ts_double_array all[TS_HAND_NUMBERS];
@@ -115,7 +116,7 @@ static inline bool ts_impact_rests(const ts_impact_rules *rules)
     return rules->correction > 0 && rules->restitution < 1;
 }
 
-/* What closes more slowly than gravity makes it in two steps, or springs where they press it together, is at rest [m/s]:
+/* What closes more slowly than gravity makes it in two steps, or springs some contact of its island, is at rest [m/s]:
  * what lies comes back with half a step's worth, and elastic impacts scatter that among grains, which a heap would creep
  * by. */
 static inline double ts_impact_rest_rate(const ts_impact_scratch *scratch, const ts_impact_rules *rules, size_t k)

@@ -428,10 +428,35 @@ static ts_status rub(ts_impact_scratch *m, const ts_impact_options *options, ts_
     return TS_OK;
 }
 
+/* Springs press through what lies between: a contact's `press` becomes the most of its island. (A heap whose inner
+ * contacts bounced would not count as at rest, and be pressed into its floor.) */
+static ts_status share_press(ts_impact_scratch *m, ts_error *error)
+{
+    const ts_rows n = ts_impact_normals(m);
+    double *most = m->late.item, *press = m->press.item; /* `late` is scratch as yet */
+    TS_TRY(ts_impact_find_islands(m->work, &n, error));
+    const int32_t *root = m->work->root.item;
+    for (size_t i = 0; i < m->blocks; i++)
+        most[i] = 0;
+    for (size_t k = 0; k < n.count; k++) {
+        const int32_t block = ts_impact_mover(&n, k);
+        if (block >= 0)
+            most[root[block]] = fmax(most[root[block]], press[k]);
+    }
+    for (size_t k = 0; k < n.count; k++) {
+        const int32_t block = ts_impact_mover(&n, k);
+        if (block >= 0)
+            press[k] = most[root[block]];
+    }
+    return TS_OK;
+}
+
 ts_status ts_impact_solve(ts_impact_scratch *m, const ts_impact_rules *rules, ts_impact_energy *energy, ts_error *error)
 {
     const ts_impact_options options = options_of(m, rules);
     ts_rows rows = ts_impact_normals(m);
+    if (m->pulled)
+        TS_TRY(share_press(m, error));
     TS_TRY(ts_impact_late_begin(m, rules, error));
     double before = energy_of(m), between = before, push = 0, pull = 0;
     const bool together = rules->staggered > 0 || (rules->sweeps > 0 && rules->restitution < 1);

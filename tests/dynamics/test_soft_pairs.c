@@ -100,7 +100,8 @@ typedef void writer(char *text, size_t size, const kind *a, const kind *b, doubl
 
 static bool rolls(const kind *k)
 {
-    return strcmp(k->name, "disc") == 0 || strcmp(k->name, "sphere") == 0 || strcmp(k->name, "capsule") == 0 || strcmp(k->name, "cylinder") == 0;
+    return strcmp(k->name, "disc") == 0 || strcmp(k->name, "sphere") == 0 || strcmp(k->name, "capsule") == 0 ||
+           strcmp(k->name, "cylinder") == 0;
 }
 
 /* What rolls in a hollow, or hangs between two points as on a hinge, swings for ever: nothing resists rolling. A pair

@@ -344,6 +344,74 @@ static void a_spring_presses_its_own(void **state)
     }
 }
 
+/* Heaps that springs press, each ball by 20 weights and to the sides, are not pressed into the floor, come to rest, and
+ * are told to, also where others press contacts that springs part. Sweeps, of more than 40 bodies, take longer. */
+static void heaps_that_springs_press_rest(void **state)
+{
+    (void)state;
+    const struct {
+        int row, deep, layers;
+        double length, most;
+    } heap[] = {{5, 1, 6, 5, 1e-3}, {3, 2, 6, 5, 1e-3}, {3, 2, 8, 20, 0.03}};
+    for (int k = 0; k < 3; k++) {
+        const bool space = heap[k].deep > 1;
+        const double g = 9.81, r = 0.1, h = 5e-3, length = heap[k].length, most = heap[k].most;
+        const int row = heap[k].row, deep = heap[k].deep, count = row * deep * heap[k].layers;
+        ts_test_world w = {0};
+        ts_test_open(&w, -g);
+        ts_space_def of_space = ts_default_space();
+        of_space.gravity[1] = -g;
+        of_space.gravity[2] = 0;
+        if (space)
+            OK(ts_scene_set_space(w.scene, &of_space, ERROR));
+        ts_dynamics_def def = ts_default_dynamics();
+        def.kind = "impact";
+        OK(ts_scene_set_dynamics(w.scene, &def, ERROR));
+        ts_material_def material = ts_default_material();
+        material.friction = 0.5;
+        material.restitution = 0.3;
+        OK(ts_scene_set_default_material(w.scene, &material, ERROR));
+        ts_test_plane3(w.scene, NULL, (double[3]){0, 0, 0}, (double[3]){0, 1, 0});
+        for (int i = -1; i <= 1; i += 2) {
+            ts_test_plane3(w.scene, NULL, (double[3]){-1.15 * r * row * i, 0, 0}, (double[3]){i, 0, 0});
+            if (space)
+                ts_test_plane3(w.scene, NULL, (double[3]){0, 0, -1.15 * r * deep * i}, (double[3]){0, 0, i});
+        }
+        const int32_t ball = space ? ts_test_ball(w.scene, r) : ts_test_disc(w.scene, r);
+        const double mass = 1000 * (space ? 4.0 / 3 * r : 1) * TS_PI * r * r;
+        for (int i = 0; i < count; i++) {
+            const int layer = i / (row * deep);
+            const double x = 2.2 * r * (i % row - 0.5 * (row - 1)) + 0.05 * r * (layer % 2),
+                         z = space ? 2.2 * r * (i / row % deep - 0.5) + 0.04 * r * (layer % 3) : 0;
+            char name[16];
+            snprintf(name, sizeof name, "b%d", i);
+            ts_body_def body = ts_default_body();
+            body.name = name;
+            body.shape = ball;
+            memcpy(body.position, (double[3]){x, r * (1.2 + 2.2 * layer), z}, sizeof body.position);
+            OK(ts_scene_add_body(w.scene, &body, NULL, ERROR));
+            ts_spring_def spring = spring_of(NULL, name, 20 * mass * g / length, 0);
+            memcpy(spring.anchor_a, (double[3]){x, -length, z}, sizeof spring.anchor_a);
+            OK(ts_scene_add_spring(w.scene, &spring, NULL, ERROR));
+        }
+        ts_settings settings = ts_scene_settings(w.scene);
+        settings.time_step = h;
+        settings.duration = 4;
+        OK(ts_scene_set(w.scene, &settings, ERROR));
+        ts_test_start(&w, 1);
+        ts_test_step(&w, (uint64_t)(3 / h));
+        const double worth = 21 * g * h; /* what a step adds to a velocity */
+        for (int i = 0; i < 40; i++) {
+            ts_test_step(&w, 1);
+            const ts_measures m = measure(&w);
+            assert_true(m.max_speed < most * worth);
+            assert_true(m.kinetic + m.rotational < most * most * 0.5 * count * mass * worth * worth);
+            assert_true(m.max_overlap < 0.01 * r);
+        }
+        ts_test_close(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest test[] = {
@@ -355,6 +423,7 @@ int main(void)
         cmocka_unit_test(threads_and_drives),
         cmocka_unit_test(what_springs_press_rests),
         cmocka_unit_test(a_spring_presses_its_own),
+        cmocka_unit_test(heaps_that_springs_press_rest),
     };
     return cmocka_run_group_tests(test, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 #include "base/simd_trig.h"
 
 _Static_assert(offsetof(ts_feature_point, cosine) == 7 * sizeof(double), "lanes load points as two vectors");
-_Static_assert(offsetof(ts_feature_edge, nx) == 10 * sizeof(double), "lanes load edges as three vectors");
+_Static_assert(offsetof(ts_feature_edge, nx) == 11 * sizeof(double), "lanes load edges as three vectors");
 _Static_assert(sizeof(ts_feature_stance) == 12 * sizeof(double), "lanes load sides as three vectors");
 
 /* Four columns of four rows. */
@@ -49,17 +49,19 @@ static void ask(const ts_feature_lane *lane, int count, ts_feature_answers *out)
         ts_f64x4 depth = ts_f64x4_max(-height, zero), most = limit.b;
         ts_i64x4 inner = ts_f64x4_less_equal(one, beyond);
         ts_f64x4 allowed = ts_f64x4_select(ts_f64x4_less(most, depth), zero, ts_f64x4_min(beyond * depth, most));
-        ts_f64x4 inside = ts_f64x4_select(ts_f64x4_less(zero, depth), most, zero);
+        ts_f64x4 inside = ts_f64x4_select(ts_f64x4_less(zero, depth), beyond * most, zero);
         allowed = limit.a + ts_f64x4_select(inner, inside, allowed);
         ts_i64x4 on = ts_f64x4_less_equal(over, allowed);
         ts_f64x4 inward = -((c * nx + s * ny) * p.c + (c * ny - s * nx) * p.d);
         ts_i64x4 faces = ts_f64x4_less_equal(more.a - TS_FEATURE_CONE_ROUNDING, inward);
         ts_f64x4 gap = height - more.c;
-        /* not deeper than allowed; and where it faces the edge it must lie inside, of which a line may be sure */
+        /* not deeper than allowed; and where it faces the edge it must be reached from there inside the shape, of which
+         * a line may be sure */
         rows4 behind = ROWS(edge, sure);
-        ts_f64x4 sure = TS_FEATURE_SHALLOW * more.b;
         on = on & ts_f64x4_less(-gap, 0.5 * (more.b + behind.b));
-        ts_i64x4 known = ts_f64x4_equal(more.c, zero) & (ts_f64x4_less_equal(over, zero) | inner);
+        ts_i64x4 corner = ts_f64x4_equal(more.c, zero), sharp = corner & ts_f64x4_less(zero, behind.c);
+        ts_i64x4 known = corner & (ts_f64x4_less_equal(depth * behind.c, -over) | inner);
+        ts_f64x4 sure = ts_f64x4_select(sharp, zero, TS_FEATURE_SHALLOW * more.b);
         sure = ts_f64x4_select(known, ts_f64x4_max(sure, behind.a), sure);
         ts_i64x4 unsure = faces & ts_f64x4_less(sure, -gap);
         /* in world axes */

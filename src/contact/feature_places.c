@@ -64,7 +64,7 @@ static inline double over_most(const stand *s, double tolerance, double most)
 {
     const double depth = s->height < 0 ? -s->height : 0;
     if (s->beyond >= 1)
-        return depth > 0 ? tolerance + most : tolerance;
+        return depth > 0 ? tolerance + s->beyond * most : tolerance;
     const double over = s->beyond * depth;
     return depth > most ? tolerance : tolerance + (over < most ? over : most);
 }
@@ -72,12 +72,18 @@ static inline double over_most(const stand *s, double tolerance, double most)
 /* A bound of that for all depths up to `depth`. */
 static inline double over_bound(const stand *s, double depth, double most)
 {
-    return s->beyond >= 1 ? most : fmin(s->beyond * fmax(depth, 0), most);
+    return s->beyond >= 1 ? s->beyond * most : fmin(s->beyond * fmax(depth, 0), most);
 }
 
 static inline double depth_most(double thickness_a, double thickness_b)
 {
     return 0.5 * (thickness_a + thickness_b);
+}
+
+/* A direction of the edge's frame, turned into the point's. */
+static inline double along_in(const ts_relative *to, double x, double y, double px, double py)
+{
+    return (to->c * x + to->s * y) * px + (to->c * y - to->s * x) * py;
 }
 
 /* Whether a place is as deep as it says: what is not shallow has its point inside the owner, and of an arc, which has
@@ -91,10 +97,72 @@ static bool is_within(const ts_features *owner, double depth, const ts_feature_p
     return p->radius > 0 ? -10 * owner->scale * distance > depth - shallow * p->thickness : distance < 0;
 }
 
-/* A direction of the edge's frame, turned into the point's. */
-static inline double along_in(const ts_relative *to, double x, double y, double px, double py)
+/* Whether a side of a corner at (x, y), the way back from it, passes over an edge into the shape. */
+static bool goes_back(const ts_feature_edge *over, const ts_feature_point *p, const ts_relative *to, double x, double y,
+                      double tolerance)
 {
-    return (to->c * x + to->s * y) * px + (to->c * y - to->s * x) * py;
+    const double dx = x - over->x, dy = y - over->y, height = dx * over->nx + dy * over->ny;
+    const double back = sqrt(fmax(1 - p->cosine * p->cosine, 0));
+    for (int side = -1; side <= 1; side += 2) {
+        /* (-back, ± cosine) in the axes of the middle normal */
+        const double px = -back * p->middle_x - side * p->cosine * p->middle_y,
+                     py = -back * p->middle_y + side * p->cosine * p->middle_x,
+                     down = -along_in(to, over->nx, over->ny, px, py);
+        if (!(down > 0))
+            continue;
+        const double along = dx * over->tx + dy * over->ty + height / down * along_in(to, over->tx, over->ty, px, py);
+        if (along >= over->low - tolerance && along <= over->high + tolerance)
+            return true;
+    }
+    return false;
+}
+
+/* Edges over which the way from a foot to its point may lead. */
+typedef enum way { WAY_NOT, WAY_OUT, WAY_IN } way;
+
+/* How the way from a foot to its point passes over an edge. A point that lies on the edge has come in over it.
+ * `joined`: the edge ends in a corner at which that of the foot ends. */
+static way way_over(const ts_feature_edge *over, double fx, double fy, double x, double y, bool joined,
+                    double tolerance)
+{
+    const double at_foot = (fx - over->x) * over->nx + (fy - over->y) * over->ny,
+                 at_point = (x - over->x) * over->nx + (y - over->y) * over->ny;
+    const bool out = at_foot < -tolerance && at_point > tolerance,
+               in = !joined && at_foot > tolerance && at_point < tolerance;
+    if (!out && !in)
+        return WAY_NOT;
+    const double part = fmin(at_foot / (at_foot - at_point), 1), px = fx + part * (x - fx), py = fy + part * (y - fy);
+    const double along = (px - over->x) * over->tx + (py - over->y) * over->ty;
+    return along < over->low - tolerance || along > over->high + tolerance ? WAY_NOT : out ? WAY_OUT : WAY_IN;
+}
+
+/* Whether a corner at (x, y) has come over the edge that it is behind: the way from its foot lies inside the shape.
+ * What is shallow may have passed through a thin tip, which then lies across the corner. */
+static bool is_reached(const ts_features *owner, const ts_feature_edge *e, const ts_feature_point *p,
+                       const ts_relative *to, const stand *s, double x, double y, double tolerance)
+{
+    const double depth = -s->height;
+    const bool deep = depth > shallow * p->thickness, inner = s->beyond >= 1, sharp = e->lean > 0;
+    if (!owner->solid || !(depth > 0) || (!deep && !sharp) ||
+        (e->radius == 0 && (depth * e->lean <= -s->over || inner) && depth <= e->sure))
+        return true;
+    if (!is_within(owner, depth, p, x, y))
+        return false;
+    const double fx = x - s->height * s->nx, fy = y - s->height * s->ny;
+    ts_feature_visit visit = ts_feature_visit_begin(owner, 0.5 * (x + fx), 0.5 * (y + fy), 0.5 * depth + tolerance);
+    for (int32_t k; (k = ts_feature_visit_next(owner, &visit)) >= 0;) {
+        const ts_feature_edge *over = &owner->edge[k];
+        if ((size_t)k >= owner->edge_count || over == e || over->radius > 0)
+            continue;
+        const bool joined = (over->corner[0] >= 0 && over->corner[0] == e->corner[1]) ||
+                            (over->corner[1] >= 0 && over->corner[1] == e->corner[0]);
+        way is = way_over(over, fx, fy, x, y, joined, tolerance);
+        if (is == WAY_NOT && joined && sharp && s->over > 0) /* beyond the tip */
+            is = (x - over->x) * over->nx + (y - over->y) * over->ny > tolerance ? WAY_OUT : WAY_NOT;
+        if (is == WAY_IN || (is == WAY_OUT && (deep || !goes_back(over, p, to, x, y, tolerance))))
+            return false;
+    }
+    return true;
 }
 
 /* What a point has to say to an edge. */
@@ -141,11 +209,14 @@ static ts_facing point_on_edge(const ts_feature_point *p, const ts_features *own
     *out = (answer){s.height - radius, s.nx, s.ny, x - s.height * s.nx, y - s.height * s.ny, x, y};
     if (follow)
         return TS_FACING;
-    if (s.over > over_most(&s, tolerance, owner->beyond_most) ||
-        !(-out->gap < depth_most(p->thickness, e->thickness)) ||
-        (facing && p->cosine >= -1 && !is_within(owner, -out->gap, p, x - radius * s.nx, y - radius * s.ny)))
+    if (s.over > over_most(&s, tolerance, owner->beyond_most) || !(-out->gap < depth_most(p->thickness, e->thickness)))
         return TS_APART_FROM;
-    return facing ? TS_FACING : TS_BEHIND;
+    if (!facing)
+        return TS_BEHIND;
+    if (p->radius == 0)
+        return is_reached(owner, e, p, to, &s, x, y, tolerance) ? TS_FACING : TS_APART_FROM;
+    return p->cosine < -1 || is_within(owner, -out->gap, p, x - radius * s.nx, y - radius * s.ny) ? TS_FACING
+                                                                                                  : TS_APART_FROM;
 }
 
 /* Whether a corner that is deep behind an arc, or an arc behind an arc, is inside: that of B in A where it is a corner,
@@ -304,7 +375,7 @@ static void look(search *s, const ts_features *from, const ts_features *onto, co
         double far = onto->radius + reach;
         if (x * x + y * y > far * far)
             continue;
-        ts_feature_visit visit = ts_feature_visit_begin(onto, x, y, reach + onto->beyond_most);
+        ts_feature_visit visit = ts_feature_visit_begin(onto, x, y, reach + onto->inner_most);
         for (int32_t k; (k = ts_feature_visit_next(onto, &visit)) >= 0;) {
             const size_t edge = (size_t)k;
             if (edge < onto->edge_count) {
@@ -406,6 +477,36 @@ static bool convex(double nx, double ny, double mx, double my, double dx, double
     return nx * dx + ny * dy <= tolerance && mx * dx + my * dy >= -tolerance;
 }
 
+/* Lines that differ by less in direction are parallel [sine]. */
+static const double same_line = 1e-6;
+
+/* Whether a corner that lies behind two lines does so as behind two sides of something that stands out. Of a hollow one
+ * point is nearest to the corner; with one foot on its edge the other lies beyond its own edge, farther the deeper the
+ * corner is. */
+static bool stands_out(const ts_features *a, const ts_features *b, const ts_feature_contact *p,
+                       const ts_feature_contact *q, double tolerance)
+{
+    const ts_feature_edge *e[2];
+    if (!(p->gap < 0 && q->gap < 0) || !edges_of(a, b, p->key, q->key, e) || e[0]->radius > 0 || e[1]->radius > 0)
+        return false;
+    const ts_feature_point *point =
+        ts_feature_side(p->key) == TS_SIDE_POINT_A ? &a->point[ts_feature_a(p->key)] : &b->point[ts_feature_b(p->key)];
+    const double sine = e[0]->nx * e[1]->ny - e[0]->ny * e[1]->nx, cosine = e[0]->nx * e[1]->nx + e[0]->ny * e[1]->ny;
+    if (point->radius > 0 || fabs(sine) < same_line)
+        return false;
+    /* the corner in the frame of the edges, from its heights above both */
+    const double h0 = e[0]->x * e[0]->nx + e[0]->y * e[0]->ny + p->gap,
+                 h1 = e[1]->x * e[1]->nx + e[1]->y * e[1]->ny + q->gap, x = (h0 * e[1]->ny - h1 * e[0]->ny) / sine,
+                 y = (h1 * e[0]->nx - h0 * e[1]->nx) / sine;
+    double over[2];
+    for (int i = 0; i < 2; i++) {
+        const double along = (x - e[i]->x) * e[i]->tx + (y - e[i]->y) * e[i]->ty;
+        over[i] = fmax(e[i]->low - along, along - e[i]->high) + tolerance;
+    }
+    return over[0] + cosine * fmax(over[1], 0) < -q->gap * fabs(sine) ||
+           over[1] + cosine * fmax(over[0], 0) < -p->gap * fabs(sine);
+}
+
 static bool stand_for_one(const ts_features *a, const ts_features *b, const ts_feature_contact *p,
                           const ts_feature_contact *q, double tolerance)
 {
@@ -416,10 +517,10 @@ static bool stand_for_one(const ts_features *a, const ts_features *b, const ts_f
         convex(-p->nx, -p->ny, -q->nx, -q->ny, q->x - p->x, q->y - p->y, tolerance))
         return true;
     if (side_p == TS_SIDE_POINT_A || side_q == TS_SIDE_POINT_A || ts_feature_b(p->key) != ts_feature_b(q->key))
-        return false;
+        return stands_out(a, b, p, q, tolerance);
     const double dx = (q->x - q->gap * q->nx) - (p->x - p->gap * p->nx),
                  dy = (q->y - q->gap * q->ny) - (p->y - p->gap * p->ny);
-    return convex(p->nx, p->ny, q->nx, q->ny, dx, dy, tolerance);
+    return convex(p->nx, p->ny, q->nx, q->ny, dx, dy, tolerance) || stands_out(a, b, p, q, tolerance);
 }
 
 /* Normals that differ by more belong to two corners that have passed each other, not to two ends of a face [cosine]. */

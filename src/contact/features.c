@@ -25,6 +25,8 @@ static const double beyond_corner = 1e-3, beyond_inner = 1;
 /* … but no farther than this share of the size of the shape, since what is deep in an inner angle is inside only near
  * it; and at a corner only where the point is no deeper than that. */
 static const double beyond_most = 0.03;
+/* In an inner angle between acute tips it is more times that: they are thin, so that others come deep into it. */
+static const double beyond_tips = 4;
 /* Rounding of feet, of the size of the shape. */
 static const double rounding = 1e-9;
 
@@ -271,6 +273,9 @@ static ts_status add_contour(builder *b, const ts_contour *contour, segments *ru
 /* Shapes with more features have no sure depths: finding them takes the square of that. */
 static const size_t sure_most = 4096;
 
+/* Right angles are acute by rounding [cosine]. */
+static const double lean_least = 1e-6;
+
 /* How deep below a line another feature begins, with its foot on the line; infinite: nowhere. */
 static double depth_of_line(const ts_feature_edge *e, const ts_feature_edge *other, double low, double high,
                             double tolerance)
@@ -304,22 +309,45 @@ static double depth_of_circle(const ts_feature_edge *e, double x, double y, doub
     return u + radius <= low || u - radius >= high || t + radius < 0 ? HUGE_VAL : fmax(t - radius, 0);
 }
 
+/* Cotangent of an acute corner in which two lines meet; 0: they do not, or it is not acute. */
+static double lean_of(const ts_feature_edge *e, const ts_feature_edge *other)
+{
+    if (other->radius > 0 || !((e->corner[0] >= 0 && e->corner[0] == other->corner[1]) ||
+                               (e->corner[1] >= 0 && e->corner[1] == other->corner[0])))
+        return 0;
+    const double cosine = -(e->nx * other->nx + e->ny * other->ny), sine = fabs(e->nx * other->ny - e->ny * other->nx);
+    return cosine > lean_least && sine > 0 ? cosine / sine : 0;
+}
+
 static void find_sure_depths(ts_features *f)
 {
+    if (!f->solid)
+        for (size_t i = 0; i < f->edge_count; i++)
+            f->edge[i].sure = HUGE_VAL; /* there is no inside */
     if (!f->solid || f->edge_count + f->point_count > sure_most)
         return;
     for (size_t i = 0; i < f->edge_count; i++) {
         ts_feature_edge *e = &f->edge[i];
         if (e->radius > 0)
             continue;
+        for (size_t j = 0; j < f->edge_count; j++)
+            e->lean = fmax(e->lean, j != i ? lean_of(e, &f->edge[j]) : 0);
+        for (int end = 0; end < 2 && e->lean > 0; end++)
+            if (e->beyond[end] >= 1) {
+                e->beyond[end] = beyond_tips;
+                f->inner_most = beyond_tips * f->beyond_most;
+            }
         /* in an inner angle feet lie beyond the end as well */
         const double tolerance = 10 * f->tolerance;
-        const double low = e->beyond[0] >= 1 ? -f->beyond_most - tolerance : tolerance;
-        const double high = e->high + (e->beyond[1] >= 1 ? f->beyond_most + tolerance : -tolerance);
+        const double low = e->beyond[0] >= 1 ? -e->beyond[0] * f->beyond_most - tolerance : tolerance;
+        const double high = e->high + (e->beyond[1] >= 1 ? e->beyond[1] * f->beyond_most + tolerance : -tolerance);
         e->sure = HUGE_VAL;
         for (size_t j = 0; j < f->edge_count; j++) {
             const ts_feature_edge *other = &f->edge[j];
-            if (j != i)
+            const double lean = j != i ? lean_of(e, other) : 0;
+            if (lean > 0) /* from the middle, for feet that are nearer to the other end */
+                e->sure = fmin(e->sure, 0.5 * e->high / lean);
+            else if (j != i)
                 e->sure =
                     fmin(e->sure, other->radius > 0 ? depth_of_circle(e, other->x, other->y, other->radius, low, high)
                                                     : depth_of_line(e, other, low, high, tolerance));
@@ -361,7 +389,7 @@ ts_status ts_features_create(const ts_contour *contour, size_t count, const ts_d
     f->scale = scale;
     f->radius = scale * size;
     f->tolerance = rounding * f->radius;
-    f->beyond_most = beyond_most * f->radius;
+    f->beyond_most = f->inner_most = beyond_most * f->radius;
     segments run = {0};
     ts_status status = TS_OK;
     for (size_t c = 0; c < count && status == TS_OK; c++)

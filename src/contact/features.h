@@ -21,12 +21,13 @@
  *     on an edge both ends touch, and only one of them is the deepest; so is that of an arc's end that goes over into a
  *     line. It decides on which side of a thin bar a corner is;
  *     it is not deeper than half the sum of both thicknesses, beyond which the way out on the far side is the shorter
- *     one; and where it is not shallow the point is inside the shape.
+ *     one; and where it is not shallow the point is inside the shape, and so is the way to it from its foot: a corner
+ *     that has come into a notch between two tips is deep behind the far sides of both, but did not come in over them.
  *
  * Where two corners have passed each other, each lies behind an edge of the other's: of two such places that push in
  * different directions the one with the larger gap counts. Of two edges that face a point as two sides of something
- * convex do, the one with the larger gap counts; in an inner angle both do. An edge on which the point's cone allows no
- * place still hides a deeper one, unless it is on the far side.
+ * that stands out do, the one with the larger gap counts; in an inner angle both do. An edge on which the point's cone
+ * allows no place still hides a deeper one, unless it is on the far side.
  *
  * Walls are shapes as well: a half-plane is an endless line, a container a concave arc of a full turn, a polyline a
  * contour without thickness that runs there and back.
@@ -61,11 +62,14 @@ typedef struct ts_feature_edge {
     double tx, ty; /* unit tangent of a line; direction to the middle of an arc */
     /* a line's extent along its tangent [m]; `low` of an arc: cosine of half its sweep, below -1: all around */
     double low, high;
-    double
-        beyond[2]; /* how far a foot may lie beyond its begin and its end, of the depth of the point; 1: an inner angle,
-                          there up to beyond_most */
-    double sure;   /* points whose foot is on a line are inside the shape down to this depth at least [m] */
+    /* how far a foot may lie beyond its begin and its end, of the depth of the point; from 1: an inner angle, there up
+     * to that times beyond_most */
+    double beyond[2];
+    /* down to this depth at least [m] the way from a foot to its point lies inside the shape, if the foot is `lean`
+     * times the depth away from the ends (0: none is acute) */
+    double sure;
     double thickness;  /* of the shape behind it [m] */
+    double lean;       /* cotangent of the sharpest acute corner in which it ends */
     double nx, ny;     /* unit normal of a line, out of the solid: (ty, -tx) */
     double radius;     /* of an arc; 0: a line [m] */
     double end[2][2];  /* directions from an arc's centre to its ends */
@@ -76,7 +80,7 @@ typedef struct ts_feature_edge {
 /* A direction this little outside of a cone is in it, so that no place is lost to rounding between two features. */
 #define TS_FEATURE_CONE_ROUNDING 1e-9
 /* Places no deeper than this, of the thickness behind the point, need not lie inside: they may have passed through a
- * thin tip. */
+ * thin tip, if that lies across the point. */
 #define TS_FEATURE_SHALLOW 0.05
 
 typedef struct ts_feature_grid ts_feature_grid;
@@ -91,6 +95,7 @@ typedef struct ts_features {
     double radius;         /* of all features about the origin; infinite: a half-plane, a container [m] */
     double tolerance;      /* rounding of feet [m] */
     double beyond_most;    /* how far a foot may lie beyond an edge, whatever the depth [m] */
+    double inner_most;     /* … in any inner angle [m] */
     double thickest;       /* largest thickness of an edge or a point [m] */
     ts_feature_grid *grid; /* NULL: look at all */
 } ts_features;

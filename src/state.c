@@ -38,6 +38,7 @@ void ts_state_free(ts_state *state)
     ts_free(state->body3);
     ts_free(state->onward);
     ts_array_free(&state->history);
+    ts_array_free(&state->impulses);
     ts_array_free(&state->still);
     ts_array_free(&state->found);
     ts_free(state);
@@ -97,6 +98,7 @@ ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error)
                        "the two states belong to different models; copy only between states of one");
     TS_TRY(ts_state_reserve(to, from->pair_count, from->wall_count, error));
     TS_TRY(ts_array_reserve(&to->history, from->history.count, error));
+    TS_TRY(ts_array_reserve(&to->impulses, from->impulses.count, error));
     TS_TRY(ts_array_reserve(&to->still, from->still.count, error));
     TS_TRY(ts_array_reserve(&to->found, from->found.count, error));
     const size_t n = from->model->body_count;
@@ -121,6 +123,9 @@ ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error)
     if (from->history.count > 0)
         memcpy(to->history.item, from->history.item, from->history.count * sizeof *to->history.item);
     to->history.count = from->history.count;
+    if (from->impulses.count > 0)
+        memcpy(to->impulses.item, from->impulses.item, from->impulses.count * sizeof *to->impulses.item);
+    to->impulses.count = from->impulses.count;
     if (from->still.count > 0)
         memcpy(to->still.item, from->still.item, from->still.count * sizeof *to->still.item);
     to->still.count = from->still.count;
@@ -153,6 +158,8 @@ uint64_t ts_state_hash(const ts_state *state)
         ts_hash_add(&stream, state->onward, onward_bytes(state));
     if (state->history.count > 0)
         ts_hash_add(&stream, state->history.item, state->history.count * sizeof *state->history.item);
+    if (state->impulses.count > 0)
+        ts_hash_add(&stream, state->impulses.item, state->impulses.count * sizeof *state->impulses.item);
     if (state->places_room > 0)
         ts_hash_add(&stream, &state->places_room, sizeof state->places_room);
     if (state->still.count > 0)

@@ -20,6 +20,13 @@ typedef struct ts_history {
 
 typedef TS_ARRAY(ts_history) ts_history_array;
 
+/* What such a contact did in the whole step: impulses on B, along its normal and across it, world frame [N·s]. */
+typedef struct ts_impulses {
+    double normal, tangent[3];
+} ts_impulses;
+
+typedef TS_ARRAY(ts_impulses) ts_impulses_array;
+
 /* In ts_state.still: the body sleeps. */
 #define TS_ASLEEP UINT32_MAX
 
@@ -79,6 +86,7 @@ struct ts_state {
     double *onward;
     ts_history_array
         history; /* of contacts that were resolved in the last step, in both dimensions: written by resolve */
+    ts_impulses_array impulses; /* soft-step in space: of each record of `history`; otherwise empty. Written likewise */
 
     /* the pair list's origin: written by find pairs */
     ts_reference *reference; /* (body_count) */
@@ -102,7 +110,8 @@ struct ts_state {
     /* Soft-step with sleeping: for how many steps on end each body has been calm, or TS_ASLEEP (dynamics/soft_sleep.h).
      * Empty before the first step, and where nothing sleeps (body_count). Written by resolve; what is set by hand is 0. */
     TS_ARRAY(uint32_t) still;
-    ts_found_array found; /* in space, while there is room; in the plane, places by maps: of the last records */
+    ts_found_array found; /* in space, while there is room, and of what was struck; in the plane, places by maps: of the
+                           * last records */
 
     /* the energy budget since time 0: written by resolve. Nothing that moves depends on it. */
     ts_budget budget;

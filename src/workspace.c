@@ -96,6 +96,7 @@ size_t ts_memory_bytes(const ts_model *model, const ts_state *state, const ts_wo
         bytes += sizeof *state + state->model->body_count * state->model->world->body_size +
                  (state->pair_capacity + state->wall_capacity) * sizeof *state->spring +
                  state->history.capacity * sizeof *state->history.item +
+                 state->impulses.capacity * sizeof *state->impulses.item +
                  state->found.capacity * sizeof *state->found.item;
     if (work) {
         const ts_model *of = work->model;

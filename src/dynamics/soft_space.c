@@ -513,9 +513,11 @@ static void add_reaction(ts_soft3 *m, const ts_model *model, const ts_soft3_plac
     w->torque = ts_vec3_add_scaled(w->torque, moment, 1 / model->settings.time_step);
 }
 
-static void read_row(ts_soft3 *m, const ts_model *model, ts_workspace *work, ts_soft3_place *p, int32_t row, int lane)
+static void read_row(ts_soft3 *m, const ts_model *model, ts_workspace *work, ts_soft3_place *p, int32_t row, int lane,
+                     bool first)
 {
     ts_soft3_row *r = &m->row.item[row];
+    const ts_soft3_sum *s = &m->sum.item[row];
     const double overlap = -r->gap[lane];
     const double full = model->settings.time_step / (double)ts_soft_param_of(model)->sub_steps,
                  lasts = ts_soft_lasting(r->normal[lane], m->step, full, p->value[TS_SOFT3_NORMAL]) / m->step;
@@ -523,7 +525,12 @@ static void read_row(ts_soft3 *m, const ts_model *model, ts_workspace *work, ts_
     put3(p->value + TS_SOFT3_TANGENT, ts_vec3_scale(lane_of(r->tangent, lane), lasts));
     m->touching += overlap > 0 || r->normal[lane] > 0;
     if (!(r->normal[lane] > 0)) /* as one that is not known (ts_soft3_keep) */
-        memset(p->value, 0, sizeof p->value);
+        memset(p->value, 0, TS_SOFT3_SUM_NORMAL * sizeof *p->value);
+    if (first) /* they were those of the step before */
+        memset(p->value + TS_SOFT3_SUM_NORMAL, 0, (TS_SOFT3_VALUES - TS_SOFT3_SUM_NORMAL) * sizeof *p->value);
+    p->value[TS_SOFT3_SUM_NORMAL] += s->normal[lane];
+    put3(p->value + TS_SOFT3_SUM_TANGENT,
+         ts_vec3_add(vec_of(p->value + TS_SOFT3_SUM_TANGENT), lane_of(s->tangent, lane)));
     /* the row goes on with what the history has, rounding and all, as one that is made from it does */
     put_impulses(m, r, lane, p);
     if (overlap > work->deepest.overlap) {
@@ -531,11 +538,11 @@ static void read_row(ts_soft3 *m, const ts_model *model, ts_workspace *work, ts_
         ts_note_overlap(work, overlap, overlap / fmin(a, b), m->list.body_of[a < b ? p->a : p->b]);
     }
     if (!(m->inv_mass[p->a] > 0) || !(m->inv_mass[p->b] > 0))
-        add_reaction(m, model, p, &m->sum.item[row], lane);
+        add_reaction(m, model, p, s, lane);
 }
 
-/* Writes what rows have come to back to places. */
-static void read_rows(ts_soft3 *m, const ts_model *model, ts_workspace *work)
+/* Writes what rows have come to back to places. `first`: they are those of the first finding of a step. */
+static void read_rows(ts_soft3 *m, const ts_model *model, ts_workspace *work, bool first)
 {
     const ts_colouring *c = &m->colours;
     size_t group = 0;
@@ -546,7 +553,7 @@ static void read_rows(ts_soft3 *m, const ts_model *model, ts_workspace *work)
                 const ts_coloured_pair *pair = &c->pair.item[c->order.item[i + lane]];
                 for (uint32_t k = 0; k < pair->count; k++)
                     read_row(m, model, work, &m->place.item[pair->first + k], m->group.item[group].row + (int32_t)k,
-                             (int)lane);
+                             (int)lane, first);
             }
     }
 }
@@ -663,12 +670,28 @@ static ts_status link_frames(ts_soft3 *m, size_t places, ts_error *error)
     TS_TRY(ts_array_reserve(&m->sleep.link, m->past.count + places, error));
     m->sleep.link.count = 0;
     for (size_t i = 0; i < m->past.count; i++)
-        m->sleep.link.item[m->sleep.link.count++] =
-            (ts_soft_link){link_end(m, m->past.item[i].a), link_end(m, m->past.item[i].b), true};
+        if (m->past.item[i].value[TS_SOFT3_NORMAL] > 0)
+            m->sleep.link.item[m->sleep.link.count++] =
+                (ts_soft_link){link_end(m, m->past.item[i].a), link_end(m, m->past.item[i].b), true};
     for (size_t i = 0; i < places; i++)
         m->sleep.link.item[m->sleep.link.count++] =
             (ts_soft_link){link_end(m, m->place.item[i].a), link_end(m, m->place.item[i].b), false};
     return TS_OK;
+}
+
+static bool wakes(const ts_soft3 *m, const ts_state *state, int32_t frame)
+{
+    return (size_t)frame < m->list.body_count && m->sleeps[frame] && !ts_soft_asleep(state, m->list.body_of[frame]);
+}
+
+/* Impulses of what wakes are those of the step in which it fell asleep. */
+static void drop_sums(ts_soft3 *m, const ts_state *state)
+{
+    for (size_t i = 0; i < m->past.count; i++) {
+        ts_soft3_past *p = &m->past.item[i];
+        if (ts_soft3_pair_rests(m, p->a, p->b) && (wakes(m, state, p->a) || wakes(m, state, p->b)))
+            memset(p->value + TS_SOFT3_SUM_NORMAL, 0, (TS_SOFT3_VALUES - TS_SOFT3_SUM_NORMAL) * sizeof *p->value);
+    }
 }
 
 /* Wakes what has to be moved for these places. *woken: how many bodies. */
@@ -680,6 +703,7 @@ static ts_status wake(ts_soft3 *m, ts_state *state, size_t places, size_t *woken
     TS_TRY(link_frames(m, places, error));
     *woken = ts_soft_wake(&m->sleep, state);
     if (*woken > 0) {
+        drop_sums(m, state);
         load_sleep(m, state->model, state);
         state->places_room = 0;
     }
@@ -776,7 +800,7 @@ static ts_status read_resting(ts_soft3 *m, const ts_state *state, ts_workspace *
 {
     m->place.count = 0;
     m->rows_of = 0; /* places are other ones from here on */
-    TS_TRY(ts_soft3_restore(m, state->model, &state->found, error));
+    TS_TRY(ts_soft3_restore(m, state->model, &state->found, false, error));
     for (size_t i = 0; i < m->place.count; i++) {
         ts_soft3_place *p = &m->place.item[i];
         if (!ts_soft3_pair_rests(m, p->a, p->b) || !(p->value[TS_SOFT3_NORMAL] > 0))
@@ -825,7 +849,7 @@ static ts_status find_rows(const ts_model *model, ts_state *state, ts_workspace 
     ts_soft3 *m = work->own;
     ts_soft3_reach reach;
     if (done == 0)
-        TS_TRY(ts_soft3_recall(m, &state->history, error));
+        TS_TRY(ts_soft3_recall(m, state, error));
     double since = ts_timer_begin(&work->timers);
     place_frames(m, model, ts_time_of_step(model, state->step) + (double)done * m->step);
     TS_TRY(ts_soft3_span(model, work, count - done, m->step, span, &reach, error));
@@ -835,7 +859,7 @@ static ts_status find_rows(const ts_model *model, ts_state *state, ts_workspace 
     choose_bodies(m, model, state, (double)*span * m->step);
     TS_TRY(make_rows(m, error));
     state->places_room = 0; /* until they are noted */
-    TS_TRY(ts_soft3_note(m, &state->found, error));
+    TS_TRY(ts_soft3_note(m, &state->found, done == 0, error));
     if (*span == count)
         state->places_room = reach.least;
     ts_timer_end(&work->timers, TS_PHASE_CONTACTS, since);
@@ -851,9 +875,9 @@ static ts_status keep_rows(const ts_model *model, ts_state *state, ts_workspace 
     size_t woken;
     m->rows_of = 0; /* until the step is done */
     if (!mine) {
-        TS_TRY(ts_soft3_recall(m, &state->history, error));
+        TS_TRY(ts_soft3_recall(m, state, error));
         m->place.count = 0;
-        TS_TRY(ts_soft3_restore(m, model, &state->found, error));
+        TS_TRY(ts_soft3_restore(m, model, &state->found, false, error));
     }
     TS_TRY(wake(m, state, m->place.count, &woken, error));
     *kept = woken == 0;
@@ -916,13 +940,14 @@ static ts_status run_step(const ts_model *model, ts_state *state, ts_workspace *
                 TS_TRY(store_bodies(model, state, work, h, h, error));
         }
         m->touching = 0;
-        read_rows(m, model, work);
+        read_rows(m, model, work, done == 0);
         if (done + span == count) /* of the last finding: a step may have several */
             work->contact_sum += m->touching;
-        TS_TRY(ts_soft3_keep(m, error));
+        TS_TRY(ts_soft3_keep(m, done == 0, error));
         TS_TRY(store_bodies(model, state, work, m->bounces ? h : (double)span * h, h, error));
     }
     TS_TRY(ts_array_reserve(&state->history, m->past.count + 1, error));
+    TS_TRY(ts_array_reserve(&state->impulses, m->past.count + 1, error));
     m->rows_of = state->places_mark = ts_soft_next_mark();
     if (m->sleep.asleep > 0)
         TS_TRY(read_resting(m, state, work, error));
@@ -944,7 +969,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     TS_TRY(ts_soft_sleep_begin(&m->sleep, state, error));
     load_sleep(m, model, state);
     if (m->sleep.asleep > 0) {
-        TS_TRY(ts_soft3_recall(m, &state->history, error));
+        TS_TRY(ts_soft3_recall(m, state, error));
         if (all_rests(m))
             return read_resting(m, state, work, error);
         TS_TRY(wake(m, state, 0, &(size_t){0}, error));
@@ -956,7 +981,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
         m->rows_of = 0; /* they have impulses of the step that failed */
         return status;
     }
-    ts_soft3_write(m, &state->history);
+    ts_soft3_write(m, state);
     store_driven(model, state, m);
     ts_soft_balance(state, energy, m->work);
     return TS_OK;
@@ -971,15 +996,17 @@ static void wall_force(const ts_workspace *work, size_t wall, double force[3], d
 
 /* ---- Looking ---- */
 
-/* Friction acted across the normal of the last sub-step. Two edges that are found anew have another one. */
-static ts_vec3 listed_force(const ts_soft3_place *p)
+/* The mean over the step. Friction acted across the normals of its sub-steps, and two edges that are found anew have
+ * another one. */
+static ts_vec3 listed_force(const ts_soft3_place *p, double time_step)
 {
-    const ts_vec3 n = p->touch.normal, friction = vec_of(p->value + TS_SOFT3_TANGENT);
-    return ts_vec3_add_scaled(friction, n, p->value[TS_SOFT3_NORMAL] - ts_vec3_dot(friction, n));
+    const ts_vec3 n = p->touch.normal, friction = vec_of(p->value + TS_SOFT3_SUM_TANGENT);
+    return ts_vec3_scale(ts_vec3_add_scaled(friction, n, p->value[TS_SOFT3_SUM_NORMAL] - ts_vec3_dot(friction, n)),
+                         1 / time_step);
 }
 
 /* A contact for whoever looks: a body's number is lower on side A, or A is a wall. */
-static ts_contact contact_of(const ts_soft3 *m, const ts_soft3_place *p)
+static ts_contact contact_of(const ts_soft3 *m, const ts_soft3_place *p, double time_step)
 {
     const int64_t a = ts_verlet3_owner(&m->list, p->a), b = ts_verlet3_owner(&m->list, p->b);
     const bool swap = b < a;
@@ -992,7 +1019,7 @@ static ts_contact contact_of(const ts_soft3 *m, const ts_soft3_place *p)
     put3(contact.normal, ts_vec3_scale(p->touch.normal, sign));
     put3(contact.point_a, swap ? p->touch.point_b : p->touch.point_a);
     put3(contact.point_b, swap ? p->touch.point_a : p->touch.point_b);
-    put3(contact.force, ts_vec3_scale(listed_force(p), sign));
+    put3(contact.force, ts_vec3_scale(listed_force(p, time_step), sign));
     return contact;
 }
 
@@ -1004,7 +1031,7 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
     m->rows_of = 0; /* places are other ones from here on */
     load_frames(m, model, state);
     load_sleep(m, model, state);
-    TS_TRY(ts_soft3_recall(m, &state->history, error));
+    TS_TRY(ts_soft3_recall(m, state, error));
     m->place.count = 0;
     const bool hold = state->places_room > 0;
     if (!hold) { /* otherwise the state has all of them, and forces belong to those */
@@ -1013,15 +1040,18 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
         TS_TRY(ts_soft3_find(m, model, work, (ts_soft3_reach){reach, reach, 0, 0}, error));
     }
     const size_t fresh = m->place.count;
-    TS_TRY(ts_soft3_restore(m, model, &state->found, error));
+    TS_TRY(ts_soft3_restore(m, model, &state->found, true, error));
     for (size_t i = 0; i < m->place.count; i++) {
         ts_soft3_place *p = &m->place.item[i];
-        if (!hold && i >= fresh && !ts_soft3_pair_rests(m, p->a, p->b))
+        const bool struck = p->value[TS_SOFT3_SUM_NORMAL] > 0;
+        /* what was struck may have gone farther than one looks, or touch at another place by now */
+        if (!hold && i >= fresh && !ts_soft3_pair_rests(m, p->a, p->b) &&
+            !(struck && !ts_soft3_has_place(m, fresh, p->a, p->b, p->key)))
             continue;
         put_touch(m, p);
-        if (!(p->touch.gap < 0) && !(p->value[TS_SOFT3_NORMAL] > 0))
+        if (!(p->touch.gap < 0) && !struck)
             continue;
-        const ts_contact contact = contact_of(m, p);
+        const ts_contact contact = contact_of(m, p, model->settings.time_step);
         sink(context, &contact, 1);
     }
     return TS_OK;

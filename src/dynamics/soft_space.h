@@ -74,6 +74,7 @@ typedef struct ts_soft3_sum {
     double approach[TS_SOFT3_LANES]; /* speed at which it closed in this sub-step, if it bounces; otherwise 0 [m/s] */
     double fall[TS_SOFT3_LANES];     /* what gravity and springs did to it in the first half of the sub-step [m/s] */
     double taken[TS_SOFT3_LANES];    /* energy that its normal impulses took in this sub-step, if it bounces [J] */
+    double normal[TS_SOFT3_LANES], tangent[3][TS_SOFT3_LANES]; /* impulses on B, also those that do not last [N·s] */
     /* of rows against what nothing can move: impulses on B, and their moments about the centre of what does not
      * move [N·s], [N·m·s] */
     double impulse[3][TS_SOFT3_LANES], moment[3][TS_SOFT3_LANES];

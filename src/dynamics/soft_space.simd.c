@@ -483,6 +483,13 @@ TS_SIMD void add_up(ts_soft3_sum *sum, const ts_soft3_group *g, const velocity8 
     ts_f64x8_store(sum->work, ts_f64x8_load(sum->work) + ts_f64x8_select(of_a, by_a, by_b));
 }
 
+/* Impulses of the step, along the normal and across it. */
+TS_SIMD void count_impulses(ts_soft3_sum *sum, ts_f64x8 normal, vec8 tangent)
+{
+    ts_f64x8_store(sum->normal, ts_f64x8_load(sum->normal) + normal);
+    store3(sum->tangent, add(load3(sum->tangent), tangent));
+}
+
 /* What goes on into the next sub-step (soft.h). What bounces keeps all for its bounce, and nothing then. */
 TS_SIMD void keep_lasting(const ts_soft3_task *task, const ts_soft3_group *g, ts_soft3_row *r, const ts_soft3_sum *sum)
 {
@@ -544,10 +551,12 @@ TS_SIMD void relax(const ts_soft3_task *task, int32_t begin, int32_t end, relaxi
                 along = select3(hot, along, held);
             store3(r->tangent, along);
             strike(&p, arm_a, arm_b, sub(along, held));
-            if (last && g->fixed)
+            if (!last)
+                continue;
+            count_impulses(sum, now, along);
+            if (g->fixed)
                 add_up(sum, g, &way_a, &way_b, arm_a, arm_b, add_scaled(along, n, now));
-            if (last)
-                keep_lasting(task, g, r, sum);
+            keep_lasting(task, g, r, sum);
         }
         end_pass(task, g, &p);
     }
@@ -577,6 +586,7 @@ TS_SIMD void leave_row(pass *p, const ts_soft3_group *g, ts_soft3_row *r, ts_sof
     ts_f64x8 share = ts_f64x8_select(slides, bound / ts_f64x8_sqrt(ts_f64x8_select(slides, square, one)), one);
     const vec8 rub = scale(sub(scale(wanted, share), held), ts_f64x8_select(does, one, zero));
     strike(p, arm_a, arm_b, rub);
+    count_impulses(sum, more, rub);
     if (g->fixed)
         add_up(sum, g, &p->a, &p->b, arm_a, arm_b, add_scaled(rub, n, more));
     ts_f64x8_store(r->normal, ts_f64x8_select(does, zero, pressed));

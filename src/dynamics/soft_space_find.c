@@ -44,19 +44,31 @@ static ts_status index_past(ts_soft3 *m, ts_error *error)
     return TS_OK;
 }
 
-ts_status ts_soft3_recall(ts_soft3 *m, const ts_history_array *from, ts_error *error)
+/* What is across the normal, on the other side. */
+static void turn_over(double value[4])
 {
+    for (int k = 1; k < 4; k++)
+        value[k] = -value[k];
+}
+
+ts_status ts_soft3_recall(ts_soft3 *m, const ts_state *from, ts_error *error)
+{
+    const ts_history_array *history = &from->history;
     bool sorted = true;
-    TS_TRY(ts_array_reserve(&m->past, from->count + 1, error));
+    TS_TRY(ts_array_reserve(&m->past, history->count + 1, error));
     m->past.count = 0;
-    for (size_t i = 0; i < from->count; i++) {
-        const ts_history *h = &from->item[i];
+    for (size_t i = 0; i < history->count; i++) {
+        const ts_history *h = &history->item[i];
         const int32_t a = ts_verlet3_frame(&m->list, h->a), b = ts_verlet3_frame(&m->list, h->b);
         ts_soft3_past *p = &m->past.item[m->past.count++];
-        *p = (ts_soft3_past){a, b, h->key, {h->value[0], h->value[1], h->value[2], h->value[3]}};
-        if (b < a)
-            *p = (ts_soft3_past){
-                b, a, ts_soft3_swapped(h->key), {h->value[0], -h->value[1], -h->value[2], -h->value[3]}};
+        *p = (ts_soft3_past){a < b ? a : b, a < b ? b : a, a < b ? h->key : ts_soft3_swapped(h->key), {0}};
+        memcpy(p->value, h->value, sizeof h->value);
+        if (i < from->impulses.count)
+            memcpy(p->value + TS_SOFT3_SUM_NORMAL, &from->impulses.item[i], sizeof *from->impulses.item);
+        if (b < a) {
+            turn_over(p->value);
+            turn_over(p->value + TS_SOFT3_SUM_NORMAL);
+        }
         sorted &= i == 0 || by_place(p - 1, p) <= 0;
     }
     if (!sorted) /* another program's state */
@@ -67,27 +79,72 @@ ts_status ts_soft3_recall(ts_soft3 *m, const ts_history_array *from, ts_error *e
 /* Nothing is what those have that are not known. What pairs at rest have is in m->past. */
 static bool is_kept(const ts_soft3 *m, const ts_soft3_place *p)
 {
-    return p->value[TS_SOFT3_NORMAL] > 0 && !ts_soft3_pair_rests(m, p->a, p->b);
+    return p->value[TS_SOFT3_SUM_NORMAL] > 0 && !ts_soft3_pair_rests(m, p->a, p->b);
 }
 
-ts_status ts_soft3_keep(ts_soft3 *m, ts_error *error)
+static ts_soft3_past past_of(const ts_soft3_place *p)
 {
-    size_t resting = 0, pressing = 0;
-    for (size_t i = 0; i < m->past.count; i++)
-        if (ts_soft3_pair_rests(m, m->past.item[i].a, m->past.item[i].b))
-            m->past.item[resting++] = m->past.item[i];
+    ts_soft3_past past = {p->a, p->b, p->key, {0}};
+    memcpy(past.value, p->value, sizeof past.value);
+    return past;
+}
+
+static int past_with_place(const void *past, const void *place)
+{
+    const ts_soft3_place *p = place;
+    return by_place(past, &(ts_soft3_past){p->a, p->b, p->key, {0}});
+}
+
+bool ts_soft3_has_place(const ts_soft3 *m, size_t count, int32_t a, int32_t b, uint64_t key)
+{
+    const ts_soft3_past wanted = {a, b, key, {0}};
+    return count > 0 && bsearch(&wanted, m->place.item, count, sizeof *m->place.item, past_with_place);
+}
+
+/* The same of all places, for those that are asked for in order: from *at on. */
+static bool is_place(const ts_soft3 *m, size_t *at, const ts_soft3_past *wanted)
+{
+    int order = 1;
+    while (*at < m->place.count && (order = past_with_place(wanted, &m->place.item[*at])) > 0)
+        ++*at;
+    return order == 0;
+}
+
+/* Only what rests stays in m->past, and of a later finding what was struck before it and has no place any more. */
+static void drop_past(ts_soft3 *m, bool first)
+{
+    size_t count = 0, at = 0;
+    for (size_t i = 0; i < m->past.count; i++) {
+        ts_soft3_past past = m->past.item[i];
+        if (!ts_soft3_pair_rests(m, past.a, past.b)) {
+            if (first || !(past.value[TS_SOFT3_SUM_NORMAL] > 0) || is_place(m, &at, &past))
+                continue;
+            memset(past.value, 0, TS_SOFT3_SUM_NORMAL * sizeof *past.value); /* no force of the next sub-step */
+        }
+        m->past.item[count++] = past;
+    }
+    m->past.count = count;
+}
+
+ts_status ts_soft3_keep(ts_soft3 *m, bool first, ts_error *error)
+{
+    size_t struck = 0;
+    drop_past(m, first);
+    size_t before = m->past.count;
     for (size_t i = 0; i < m->place.count; i++)
-        pressing += is_kept(m, &m->place.item[i]);
-    TS_TRY(ts_array_reserve(&m->past, resting + pressing + 1, error));
-    m->past.count = resting + pressing;
+        struck += is_kept(m, &m->place.item[i]);
+    TS_TRY(ts_array_reserve(&m->past, before + struck + 1, error));
+    m->past.count = before + struck;
     /* both are in order: from the end, where there is room */
     for (size_t i = m->place.count, to = m->past.count; i > 0;) {
         const ts_soft3_place *p = &m->place.item[i - 1];
-        const ts_soft3_past past = {p->a, p->b, p->key, {p->value[0], p->value[1], p->value[2], p->value[3]}};
         if (!is_kept(m, p)) {
             i--;
-        } else if (resting > 0 && by_place(&m->past.item[resting - 1], &past) > 0) {
-            m->past.item[--to] = m->past.item[--resting];
+            continue;
+        }
+        const ts_soft3_past past = past_of(p);
+        if (before > 0 && by_place(&m->past.item[before - 1], &past) > 0) {
+            m->past.item[--to] = m->past.item[--before];
         } else {
             m->past.item[--to] = past;
             i--;
@@ -96,15 +153,23 @@ ts_status ts_soft3_keep(ts_soft3 *m, ts_error *error)
     return index_past(m, error);
 }
 
-void ts_soft3_write(const ts_soft3 *m, ts_history_array *to)
+void ts_soft3_write(const ts_soft3 *m, ts_state *to)
 {
-    to->count = 0;
+    to->history.count = to->impulses.count = m->past.count;
     for (size_t i = 0; i < m->past.count; i++) {
         const ts_soft3_past *p = &m->past.item[i];
         const int64_t a = ts_verlet3_owner(&m->list, p->a), b = ts_verlet3_owner(&m->list, p->b);
-        const double *v = p->value;
-        to->item[to->count++] = b < a ? (ts_history){b, a, ts_soft3_swapped(p->key), {v[0], -v[1], -v[2], -v[3]}}
-                                      : (ts_history){a, b, p->key, {v[0], v[1], v[2], v[3]}};
+        const bool swap = b < a;
+        double value[TS_SOFT3_VALUES];
+        memcpy(value, p->value, sizeof value);
+        if (swap) {
+            turn_over(value);
+            turn_over(value + TS_SOFT3_SUM_NORMAL);
+        }
+        ts_history *h = &to->history.item[i];
+        *h = (ts_history){swap ? b : a, swap ? a : b, swap ? ts_soft3_swapped(p->key) : p->key, {0}};
+        memcpy(h->value, value, sizeof h->value);
+        memcpy(&to->impulses.item[i], value + TS_SOFT3_SUM_NORMAL, sizeof *to->impulses.item);
     }
 }
 
@@ -575,19 +640,63 @@ static ts_vec3 take3(const double *from)
     return (ts_vec3){from[0], from[1], from[2]};
 }
 
+static ts_soft3_past key_of(const ts_soft3 *m, const ts_found *f)
+{
+    return (ts_soft3_past){ts_verlet3_frame(&m->list, f->a), ts_verlet3_frame(&m->list, f->b), f->key, {0}};
+}
+
+/* Whether m->past has an impulse of this step. */
+static bool is_struck(const ts_soft3 *m, const ts_soft3_past *key)
+{
+    const ts_soft3_past *past =
+        m->past.count > 0 ? bsearch(key, m->past.item, m->past.count, sizeof *key, by_place) : NULL;
+    return past && past->value[TS_SOFT3_SUM_NORMAL] > 0;
+}
+
 void ts_soft3_forget(const ts_soft3 *m, ts_found_array *found)
 {
+    const size_t before = found->count - m->place.count; /* the last ones are those of m->place, as a rule */
     size_t count = 0;
-    for (size_t i = 0; i < found->count; i++)
-        if (ts_soft3_pair_rests(m, ts_verlet3_frame(&m->list, found->item[i].a),
-                                ts_verlet3_frame(&m->list, found->item[i].b)))
+    for (size_t i = 0; i < found->count; i++) {
+        const ts_soft3_past key = key_of(m, &found->item[i]);
+        const ts_soft3_place *p = i - before < m->place.count ? &m->place.item[i - before] : NULL;
+        const bool struck = p && past_with_place(&key, p) == 0 ? p->value[TS_SOFT3_SUM_NORMAL] > 0 : is_struck(m, &key);
+        if (struck || ts_soft3_pair_rests(m, key.a, key.b))
             found->item[count++] = found->item[i];
+    }
     found->count = count;
 }
 
-ts_status ts_soft3_note(const ts_soft3 *m, ts_found_array *to, ts_error *error)
+/* Before places of this finding are noted. */
+static void forget_earlier(const ts_soft3 *m, ts_found_array *found, bool first)
 {
-    ts_soft3_forget(m, to);
+    size_t count = 0, past = 0, place = 0;
+    ts_soft3_past last = {0};
+    for (size_t i = 0; i < found->count; i++) {
+        ts_found f = found->item[i];
+        const ts_soft3_past key = key_of(m, &f);
+        if (!ts_soft3_pair_rests(m, key.a, key.b)) {
+            if (first)
+                continue;
+            if (by_place(&last, &key) > 0) /* those of the last finding begin here */
+                past = place = 0;
+            last = key;
+            while (past < m->past.count && by_place(&m->past.item[past], &key) < 0)
+                past++;
+            const bool struck = past < m->past.count && by_place(&m->past.item[past], &key) == 0 &&
+                                m->past.item[past].value[TS_SOFT3_SUM_NORMAL] > 0;
+            if (!struck || is_place(m, &place, &key))
+                continue;
+            f.number[TS_FOUND_HOW] = (double)((int)f.number[TS_FOUND_HOW] | TS_FOUND_GONE);
+        }
+        found->item[count++] = f;
+    }
+    found->count = count;
+}
+
+ts_status ts_soft3_note(const ts_soft3 *m, ts_found_array *to, bool first, ts_error *error)
+{
+    forget_earlier(m, to, first);
     TS_TRY(ts_array_reserve(to, to->count + m->place.count + 1, error));
     for (size_t i = 0; i < m->place.count; i++) {
         const ts_soft3_place *p = &m->place.item[i];
@@ -603,14 +712,16 @@ ts_status ts_soft3_note(const ts_soft3 *m, ts_found_array *to, ts_error *error)
     return TS_OK;
 }
 
-ts_status ts_soft3_restore(ts_soft3 *m, const ts_model *model, const ts_found_array *from, ts_error *error)
+ts_status ts_soft3_restore(ts_soft3 *m, const ts_model *model, const ts_found_array *from, bool gone, ts_error *error)
 {
     const finding f = {.m = m, .model = model};
     TS_TRY(index_past(m, error));
     TS_TRY(ts_array_reserve(&m->place, m->place.count + from->count + 1, error));
     for (size_t i = 0; i < from->count; i++) {
         const ts_found *was = &from->item[i];
-        const int how = (int)was->number[TS_FOUND_HOW];
+        const int how = (int)was->number[TS_FOUND_HOW] & ~TS_FOUND_GONE;
+        if (!gone && how != (int)was->number[TS_FOUND_HOW])
+            continue;
         ts_soft3_place p = begin_place(&f, ts_verlet3_frame(&m->list, was->a), ts_verlet3_frame(&m->list, was->b));
         p.key = was->key;
         p.la = take3(was->number + TS_FOUND_A);

@@ -10,12 +10,15 @@
 #include "dynamics/soft_space.h"
 #include "workspace.h"
 
-/* What contacts in space keep in ts_history.value (state.h): forces of the last sub-step on B, along the normal and
- * across it, world frame [N]. */
-enum { TS_SOFT3_NORMAL, TS_SOFT3_TANGENT };
+/* What contacts in space keep, on B, along the normal and across it, world frame: forces of the last sub-step, as far as
+ * they last, in ts_history.value [N], and impulses of the whole step in ts_impulses [N·s] (state.h). What was struck and
+ * has left has no force any more; it is kept for those who look, and nothing that moves depends on it. */
+enum { TS_SOFT3_NORMAL, TS_SOFT3_TANGENT, TS_SOFT3_SUM_NORMAL = 4, TS_SOFT3_SUM_TANGENT, TS_SOFT3_VALUES = 8 };
 
 /* What places that hold keep in ts_found.number (state.h): points and normal or axis in their bodies' frames, radii, and
- * how it goes along: 1 of_b + 2 axial + 4 (round + 1) + 16 rim. */
+ * how it goes along: 1 of_b + 2 axial + 4 (round + 1) + 16 rim, and TS_FOUND_GONE of one that was struck in the step but
+ * is none of its last finding. */
+enum { TS_FOUND_GONE = 128 };
 enum { TS_FOUND_A = 0, TS_FOUND_B = 3, TS_FOUND_NORMAL = 6, TS_FOUND_RA = 9, TS_FOUND_RB, TS_FOUND_HOW };
 
 /* A place where two frames touch, or may before places are found again. */
@@ -28,7 +31,7 @@ typedef struct ts_soft3_place {
     int rim; /* 1 … 4: on a rim, so many quarter turns less 1 from the point that reaches farthest; 0: on none */
     ts_vec3 rim_centre, rim_axis;
     double friction, restitution;
-    double value[4];
+    double value[TS_SOFT3_VALUES];
     ts_touch touch; /* world frame, as found */
 } ts_soft3_place;
 
@@ -52,7 +55,7 @@ typedef struct ts_soft3_found {
 typedef struct ts_soft3_past {
     int32_t a, b;
     uint64_t key;
-    double value[4];
+    double value[TS_SOFT3_VALUES]; /* sums: of this step, or of the last one where it rests or the step begins */
 } ts_soft3_past;
 
 /* What one task finds. */
@@ -140,16 +143,21 @@ static inline bool ts_soft3_pair_rests(const ts_soft3 *m, int32_t a, int32_t b)
     return m->rests[a] && m->rests[b];
 }
 
-/* Places to the state, in which those of pairs that rest stay; and only those from now on. */
-ts_status ts_soft3_note(const ts_soft3 *m, ts_found_array *to, ts_error *error);
+/* Places to the state, in which those of pairs that rest stay, and but for the `first` finding of a step those that were
+ * struck in it and are gone. Afterwards: only those that rest, or were struck. */
+ts_status ts_soft3_note(const ts_soft3 *m, ts_found_array *to, bool first, ts_error *error);
 void ts_soft3_forget(const ts_soft3 *m, ts_found_array *found);
 /* Adds those of the state to m->place, with what they have been through (m->past). */
-ts_status ts_soft3_restore(ts_soft3 *m, const ts_model *model, const ts_found_array *from, ts_error *error);
+ts_status ts_soft3_restore(ts_soft3 *m, const ts_model *model, const ts_found_array *from, bool gone, ts_error *error);
+
+/* Whether one of the first `count` places is this one. They are those of a finding, in order. */
+bool ts_soft3_has_place(const ts_soft3 *m, size_t count, int32_t a, int32_t b, uint64_t key);
 
 /* m->past from the state and back. */
-ts_status ts_soft3_recall(ts_soft3 *m, const ts_history_array *from, ts_error *error);
-ts_status ts_soft3_keep(ts_soft3 *m, ts_error *error);        /* of the places as they stand, and of what rests */
-void ts_soft3_write(const ts_soft3 *m, ts_history_array *to); /* which has room for them */
+ts_status ts_soft3_recall(ts_soft3 *m, const ts_state *from, ts_error *error);
+/* Of the places as they stand, of what rests, and but for the `first` finding of a step of what was struck in it. */
+ts_status ts_soft3_keep(ts_soft3 *m, bool first, ts_error *error);
+void ts_soft3_write(const ts_soft3 *m, ts_state *to); /* which has room for it */
 
 static inline ts_pose3 ts_soft3_pose_of(const ts_soft3 *m, int32_t frame)
 {

@@ -27,12 +27,13 @@ enum {
     MEASURES_BYTES = 20 * 8,
     TOTALS_BYTES = 8 + 8 + TS_PHASE_COUNT * 8 + 4 * 8 + 2 * MEASURES_BYTES + 3 * 8 + TS_STEP_WARNINGS * 4 * 8,
     STATE_BYTES =
-        18 * 8, /* step, reference time, skin and hash, energy budget, room, eight counts, time of the earlier places */
+        19 * 8, /* step, reference time, skin and hash, energy budget, room, nine counts, time of the earlier places */
     ABOUT_BYTES = 8 + TS_FINGERPRINT_PARTS * 8 + 2 * MARK_BYTES + TOTALS_BYTES,
     BODY_BYTES = 64,
     REFERENCE_BYTES = 24,
     BODY3_BYTES = 128,
     HISTORY_BYTES = 56,
+    IMPULSES_BYTES = 32,
     FOUND_BYTES = 120
 };
 
@@ -91,7 +92,7 @@ static void visit_about(ts_archive *a, ts_checkpoint *about, ts_fingerprint *fin
 
 /* How many there are of what follows the head of a state. */
 typedef struct counts {
-    uint64_t found, bodies, pairs, walls, places, bodies3, history, still;
+    uint64_t found, bodies, pairs, walls, places, bodies3, history, still, impulses;
     uint64_t onward; /* not in the file: by the model */
 } counts;
 
@@ -115,9 +116,9 @@ static void visit_head(ts_archive *a, state_head *head)
     ts_archive_f64(a, &head->budget.lost_tangential, 1);
     ts_archive_f64(a, &head->budget.lost_friction, 1);
     ts_archive_f64(a, &head->places_room, 1);
-    uint64_t *const count[] = {&n->found,  &n->bodies,  &n->pairs,   &n->walls,
-                               &n->places, &n->bodies3, &n->history, &n->still};
-    for (int i = 0; i < 8; i++)
+    uint64_t *const count[] = {&n->found,   &n->bodies,  &n->pairs, &n->walls,   &n->places,
+                               &n->bodies3, &n->history, &n->still, &n->impulses};
+    for (size_t i = 0; i < sizeof count / sizeof *count; i++)
         ts_archive_u64(a, count[i]);
     ts_archive_f64(a, &head->places_time, 1);
 }
@@ -132,7 +133,7 @@ static uint64_t rest_bytes(const counts *n)
 {
     return n->bodies * (BODY_BYTES + REFERENCE_BYTES) + (n->pairs + n->walls) * 8 +
            n->places * 8 * ((uint64_t)place_size(n) + 1) + n->bodies3 * BODY3_BYTES + n->history * HISTORY_BYTES +
-           n->found * FOUND_BYTES + (n->onward + n->still) * 8;
+           n->impulses * IMPULSES_BYTES + n->found * FOUND_BYTES + (n->onward + n->still) * 8;
 }
 
 static void visit_place(ts_archive *a, int size, ts_snapshot_body *body)
@@ -241,6 +242,11 @@ static faults visit_arrays(ts_archive *a, const ts_model *model, const counts *n
         visit_history(a, h);
         check_history(h, model, &found);
     }
+    for (size_t i = 0; i < n->impulses; i++) {
+        ts_impulses spare = {0}, *j = state ? &state->impulses.item[i] : &spare;
+        ts_archive_f64(a, &j->normal, 1);
+        ts_archive_f64(a, j->tangent, 3);
+    }
     for (size_t i = 0; i < n->still; i++) {
         uint64_t steps = state ? state->still.item[i] : 0;
         ts_archive_u64(a, &steps);
@@ -299,6 +305,7 @@ static state_head head_of(const ts_state *state, const ts_snapshot *before)
                               .places = before->body_count,
                               .bodies3 = model->body3 ? model->body_count : 0,
                               .history = state->history.count,
+                              .impulses = state->impulses.count,
                               .still = state->still.count,
                               .found = state->found.count,
                               .onward = onward_count(model)},
@@ -400,7 +407,7 @@ static bool counts_fit(const counts *n, uint64_t left)
 {
     return n->pairs <= left / 8 && n->walls <= left / 8 && n->bodies <= left / BODY_BYTES &&
            n->bodies3 <= left / BODY3_BYTES && n->history <= left / HISTORY_BYTES && n->found <= left / FOUND_BYTES &&
-           (n->places == 0 || n->places == n->bodies + n->bodies3) &&
+           (n->impulses == 0 || n->impulses == n->history) && (n->places == 0 || n->places == n->bodies + n->bodies3) &&
            (n->still == 0 || n->still == n->bodies + n->bodies3) && rest_bytes(n) == left;
 }
 
@@ -448,6 +455,7 @@ static ts_status read_payload(const char *path, ts_bytes from, const ts_model *m
     TS_TRY(check_state(path, model, &head, a, error));
     TS_TRY(ts_state_reserve(state, (size_t)head.n.pairs, (size_t)head.n.walls, error));
     TS_TRY(ts_array_reserve(&state->history, (size_t)head.n.history, error));
+    TS_TRY(ts_array_reserve(&state->impulses, (size_t)head.n.impulses, error));
     TS_TRY(ts_array_reserve(&state->still, (size_t)head.n.still, error));
     TS_TRY(ts_array_reserve(&state->found, (size_t)head.n.found, error));
     if (about && head.n.places > 0) {
@@ -465,6 +473,7 @@ static ts_status read_payload(const char *path, ts_bytes from, const ts_model *m
     state->pair_count = (size_t)head.n.pairs;
     state->wall_count = (size_t)head.n.walls;
     state->history.count = (size_t)head.n.history;
+    state->impulses.count = (size_t)head.n.impulses;
     state->still.count = (size_t)head.n.still;
     state->found.count = (size_t)head.n.found;
     state->drift_bound = (double)INFINITY;

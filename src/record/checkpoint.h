@@ -13,7 +13,7 @@
 #include "touchstone/measure.h"
 #include "warning.h"
 
-#define TS_CHECKPOINT_VERSION 11 /* which bodies sleep */
+#define TS_CHECKPOINT_VERSION 12 /* impulses of whole steps */
 
 /* Sums over a run's sessions so far. */
 typedef struct ts_run_totals {

@@ -378,15 +378,237 @@ static void same_kernels(void **unused)
     }
 }
 
+/* ---- Forces ---- */
+
+#define MU 0.3
+
+/* What strikes what, and how. */
+typedef struct blow {
+    bool box, tilted; /* otherwise a ball */
+    int on;           /* 0: a floor; 1: a slab that is fixed; 2: a box that lies on the floor, 3: a ball that does */
+    double e, speed;  /* downwards [m/s] */
+    bool sleeping;
+} blow;
+
+static void strike(ts_test_world *w, const blow *b)
+{
+    *w = (ts_test_world){0};
+    ts_test_space(w, -G);
+    const double low[] = {0, 0, 0.2, 0.2}, aside = b->on >= 2 ? 0 : 1.5;
+    ts_body_def body = ts_default_body();
+    body.shape = b->box ? ts_test_block(w->scene, 0.2, 0.2, 0.2) : ts_test_ball(w->scene, 0.1);
+    memcpy(body.position, (double[3]){0, 0, low[b->on] + 0.21 + 0.01 * b->speed}, sizeof body.position);
+    memcpy(body.velocity, (double[3]){aside, 0.5 * aside, -b->speed}, sizeof body.velocity);
+    if (b->tilted) {
+        memcpy(body.attitude, (double[4]){0.98, 0.1, 0.15, 0.05}, sizeof body.attitude);
+        memcpy(body.spin, (double[3]){2, -1, 3}, sizeof body.spin);
+    }
+    if (b->on != 1)
+        ts_test_floor(w->scene);
+    OK(ts_scene_add_body(w->scene, &body, NULL, ERROR));
+    if (b->on == 1)
+        ts_test_fixed3(w->scene, "slab", ts_test_block(w->scene, 20, 20, 0.5), 0, 0, -0.25);
+    if (b->on == 2)
+        ts_test_body3(w->scene, ts_test_block(w->scene, 0.3, 0.3, 0.2), 0, 0, 0.1);
+    if (b->on == 3)
+        ts_test_body3(w->scene, body.shape, 0, 0, 0.1);
+    ts_dynamics_def dynamics = ts_default_dynamics();
+    soften(w->scene, b->e, MU, 0);
+    if (b->sleeping) {
+        dynamics.kind = "soft-step";
+        ts_dynamics_set(&dynamics, "sleeping", 1);
+        OK(ts_scene_set_dynamics(w->scene, &dynamics, ERROR));
+    }
+    ts_test_start(w, 1);
+}
+
+/* Forces on each body, and on the floor after them. Each is within Coulomb's cone. */
+static size_t list_forces(ts_test_world *w, double force[3][3], const ts_contact **contact)
+{
+    size_t count;
+    memset(force, 0, 3 * sizeof *force);
+    OK(ts_find_contacts(w->model, w->state, w->work, contact, &count, ERROR));
+    for (size_t k = 0; k < count; k++) {
+        const ts_contact *c = &(*contact)[k];
+        double n = 0, square = 0;
+        for (int d = 0; d < 3; d++) {
+            force[c->b][d] += c->force[d];
+            force[c->a >= 0 ? c->a : 2][d] -= c->force[d];
+            n += c->force[d] * c->normal[d];
+        }
+        for (int d = 0; d < 3; d++)
+            square += pow(c->force[d] - n * c->normal[d], 2);
+        assert_true(n >= 0 && sqrt(square) <= MU * n * (1 + 1e-12));
+    }
+    return count;
+}
+
+/* What bodies gained in a step, less gravity, is what contacts did to them: all together, and within `error` each.
+ * Returns the largest force. */
+static double check_step(ts_test_world *w, bool floor, double error)
+{
+    double before[2][6], after[6], force[3][3], on_floor[3], sum[3] = {0}, most = 0, all = 0;
+    const ts_contact *contact;
+    const double step = w->model->settings.time_step;
+    for (size_t i = 0; i < w->model->body_count; i++)
+        velocity_of(w, i, before[i]);
+    ts_test_step(w, 1);
+    list_forces(w, force, &contact);
+    for (size_t i = 0; i < w->model->body_count; i++) {
+        if (!(w->model->body3[i].inv_mass > 0)) /* it takes what there is */
+            continue;
+        const double mass = w->model->mass[i];
+        velocity_of(w, i, after);
+        const double size = mass * (G + (fabs(before[i][2]) + fabs(after[2])) / step);
+        for (int d = 0; d < 3; d++) {
+            const double gained = mass * ((after[d] - before[i][d]) / step + (d == 2 ? G : 0));
+            NEAR(force[i][d], gained, error * size);
+            sum[d] += force[i][d] - gained;
+        }
+        all += size;
+        most = fmax(most, fabs(force[i][2]));
+    }
+    for (int d = 0; d < 3; d++)
+        NEAR(sum[d], 0, 1e-9 * all);
+    if (!floor)
+        return most;
+    OK(ts_wall_force(w->work, 0, on_floor, NULL, ERROR));
+    for (int d = 0; d < 3; d++)
+        NEAR(on_floor[d], force[2][d], 1e-9 * (fabs(force[2][2]) + 1));
+    return most;
+}
+
+/* Also in steps in which bodies bounce away, are struck by several corners, or are so quick that places are found several
+ * times. Where both bodies turn, normals do so within a step. */
+static void forces_are_of_whole_steps(void **unused)
+{
+    (void)unused;
+    static const double speed[] = {0, 3, 25};
+    for (int k = 0; k < 72; k++) {
+        const int kind = k % 3;
+        const blow b = {
+            .box = kind > 0, .tilted = kind == 2, .on = k / 3 % 4, .e = k / 12 % 2 ? 0.5 : 0, .speed = speed[k / 24]};
+        ts_test_world w;
+        double most = 0;
+        if (b.on == 3 && b.box)
+            continue;
+        strike(&w, &b);
+        for (int i = 0; i < 100; i++)
+            most = fmax(most, check_step(&w, b.on != 1, b.on != 2 ? 1e-9 : b.tilted ? 1 : 0.01));
+        assert_true(most > 3 * G * w.model->mass[0]);
+        ts_test_close(&w);
+    }
+}
+
+/* Forces of a copy, and after a restart in every step, to the bit. */
+static void same_forces(void **unused)
+{
+    (void)unused;
+    static const double speed[] = {0, 25};
+    for (int k = 0; k < 12; k++) {
+        const blow b = {.box = true, .tilted = k % 2, .on = k / 2 % 3, .e = 0.5, .speed = speed[k / 6]};
+        ts_test_world w, u;
+        strike(&w, &b);
+        strike(&u, &b);
+        for (int i = 0; i < 60; i++) {
+            double force[3][3];
+            const ts_contact *one, *other;
+            ts_test_step(&w, 1);
+            ts_test_step(&u, 1);
+            OK(ts_state_save(u.model, u.state, "forces3.tsc", ERROR));
+            ts_state_free(u.state);
+            ts_workspace_free(u.work);
+            OK(ts_state_create(u.model, &u.state, ERROR));
+            if (i % 2)
+                OK(ts_state_load(u.model, u.state, "forces3.tsc", ERROR));
+            else
+                OK(ts_state_copy(u.state, w.state, ERROR));
+            OK(ts_workspace_create(u.model, 2, &u.work, ERROR));
+            const size_t count = list_forces(&w, force, &one);
+            assert_int_equal(list_forces(&u, force, &other), count);
+            for (size_t c = 0; c < count; c++)
+                assert_memory_equal(one[c].force, other[c].force, sizeof one[c].force);
+            assert_true(ts_test_hash(w.state) == ts_test_hash(u.state));
+        }
+        ts_test_close(&w);
+        ts_test_close(&u);
+    }
+}
+
+/* What sleeps presses as it did when it fell asleep. */
+static void sleeping_forces_stay(void **unused)
+{
+    (void)unused;
+    const blow b = {.box = true, .on = 2, .sleeping = true};
+    ts_test_world w;
+    double before[3][3], force[3][3], on_floor[3];
+    const ts_contact *contact;
+    strike(&w, &b);
+    for (int i = 0; i < 2000 && ts_state_asleep_count(w.state) == 0; i++)
+        ts_test_step(&w, 1);
+    assert_int_equal(ts_state_asleep_count(w.state), 2);
+    const size_t count = list_forces(&w, before, &contact);
+    assert_int_equal(count, 8);
+    for (size_t i = 0; i < 2; i++)
+        NEAR(before[i][2], G * w.model->mass[i], 1e-3 * G * w.model->mass[i]);
+    ts_test_step(&w, 10);
+    assert_int_equal(list_forces(&w, force, &contact), count);
+    assert_memory_equal(force, before, sizeof force);
+    OK(ts_wall_force(w.work, 0, on_floor, NULL, ERROR));
+    NEAR(on_floor[2], force[2][2], 1e-6 * fabs(force[2][2]));
+    ts_test_close(&w);
+}
+
+/* What a quick ball wakes in the midst of a step has its forces from then on: at most a step's weight. */
+static void waking_forces_begin_anew(void **unused)
+{
+    (void)unused;
+    double least = 1;
+    for (int k = 0; k < 6; k++) {
+        const blow b = {.on = 2, .speed = 4400 + 3.0 * k, .sleeping = true}; /* from some 44 m, … */
+        ts_test_world w;
+        double before[6], after[6], force[3][3];
+        const ts_contact *contact;
+        strike(&w, &b);
+        OK(ts_state_set_velocity(w.state, 0, (double[6]){0}, ERROR)); /* … let go */
+        const double step = w.model->settings.time_step, weight = G * w.model->mass[1];
+        while (ts_state_asleep_count(w.state) == 0)
+            ts_test_step(&w, 1);
+        while (ts_state_asleep_count(w.state) > 0) {
+            velocity_of(&w, 0, before);
+            ts_test_step(&w, 1);
+        }
+        velocity_of(&w, 0, after);
+        list_forces(&w, force, &contact);
+        NEAR(force[0][2], w.model->mass[0] * ((after[2] - before[2]) / step + G), 1e-6 * weight);
+        velocity_of(&w, 1, after);
+        const double part = (force[1][2] - w.model->mass[1] * after[2] / step) / weight;
+        assert_true(part > -1e-3 && part < 1 + 1e-3);
+        least = fmin(least, part);
+        ts_test_close(&w);
+    }
+    assert_true(least < 0.5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(balls_bounce),     cmocka_unit_test(boxes_bounce_flat),
-        cmocka_unit_test(balls_collide),    cmocka_unit_test(round_things_roll),
-        cmocka_unit_test(boxes_slide),      cmocka_unit_test(stacks_stand),
-        cmocka_unit_test(belts_carry),      cmocka_unit_test(springs_swing),
-        cmocka_unit_test(momenta_are_kept), cmocka_unit_test(tumbling_keeps_energy),
-        cmocka_unit_test(same_bits),        cmocka_unit_test(same_bits_at_rest),
+        cmocka_unit_test(forces_are_of_whole_steps),
+        cmocka_unit_test(same_forces),
+        cmocka_unit_test(sleeping_forces_stay),
+        cmocka_unit_test(waking_forces_begin_anew),
+        cmocka_unit_test(balls_bounce),
+        cmocka_unit_test(boxes_bounce_flat),
+        cmocka_unit_test(balls_collide),
+        cmocka_unit_test(round_things_roll),
+        cmocka_unit_test(boxes_slide),
+        cmocka_unit_test(stacks_stand),
+        cmocka_unit_test(belts_carry),
+        cmocka_unit_test(springs_swing),
+        cmocka_unit_test(momenta_are_kept),
+        cmocka_unit_test(tumbling_keeps_energy),
+        cmocka_unit_test(same_bits),
+        cmocka_unit_test(same_bits_at_rest),
         cmocka_unit_test(same_kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,7 +86,7 @@ static void balls_in_a_vessel(void **state)
         OK(ts_scene_add_body(w.scene, &body, NULL, ERROR));
     }
     ts_test_start(&w, 2);
-    const uint64_t golden[] = {0x7200cdfd74f93901, 0x48358fb3d2ae81f9, 0x4324f0e783319031};
+    const uint64_t golden[] = {0xc61cb6ff13ea6f6e, 0x07a57079c75fdc96, 0x76d3c0fba91d7fd9};
     compare(&w, 600, golden, 3, 40);
 }
 

@@ -197,6 +197,7 @@ static inline void sample_space_free_state(ts_state *state)
 {
     ts_free(state->body3);
     ts_array_free(&state->history);
+    ts_array_free(&state->impulses);
     ts_free(state->spring);
     ts_free(state->wall_spring);
     ts_free(state);

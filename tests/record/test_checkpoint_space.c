@@ -20,6 +20,7 @@ static void add_past(ts_state *state)
                            .key = 0xfedcba9876543210u + (uint64_t)i,
                            .value = {0.1 + i, 0.2, -0.3 * i, 1e-300}};
         must(ts_array_push(&state->history, past, e));
+        must(ts_array_push(&state->impulses, ((ts_impulses){0.1 + i, {-1e-300, 0.2, 3.0 * i}}), e));
     }
     state->step = 77;
     state->budget = (ts_budget){1, 2, 3, 4};
@@ -27,11 +28,13 @@ static void add_past(ts_state *state)
 
 static void assert_same_state(const ts_state *a, const ts_state *b)
 {
-    assert_true(a->step == b->step && a->history.count == b->history.count);
+    assert_true(a->step == b->step && a->history.count == b->history.count && a->impulses.count == b->impulses.count);
     assert_memory_equal(&a->budget, &b->budget, sizeof a->budget);
     assert_memory_equal(a->body3, b->body3, SPACE_BODIES * sizeof *a->body3);
     for (size_t i = 0; i < a->history.count; i++)
         assert_memory_equal(&a->history.item[i], &b->history.item[i], sizeof *a->history.item);
+    for (size_t i = 0; i < a->impulses.count; i++)
+        assert_memory_equal(&a->impulses.item[i], &b->impulses.item[i], sizeof *a->impulses.item);
 }
 
 static ts_measures measures_of(double x)
@@ -95,7 +98,7 @@ static uint64_t bits_of(double value)
 static void test_damage(void **nothing)
 {
     (void)nothing;
-    enum { PAST = 56, BODY = 128 };
+    enum { PAST = 56, SUMS = 3 * 32, END = SUMS + 3 * PAST, BODY = 128 };
     sample_space s;
     sample_space_make(&s);
     ts_state *other = sample_space_state(&s), *before = sample_space_state(&s);
@@ -106,20 +109,22 @@ static void test_damage(void **nothing)
         size_t back;
         uint64_t bits;
     } bad[] = {
-        {PAST, (uint64_t)(int64_t)(-1 - SPACE_WALLS)}, /* a */
-        {PAST, SPACE_BODIES},                          /* a */
-        {PAST - 8, (uint64_t)-1},                      /* b */
-        {PAST - 8, SPACE_BODIES},                      /* b */
-        {8, bits_of((double)NAN)},                     /* tangent */
-        {3 * PAST + BODY, bits_of((double)INFINITY)},  /* position of the last body */
-        {3 * PAST + BODY - 24, bits_of(0)},            /* attitude */
-        {3 * PAST + BODY - 24, bits_of((double)NAN)},  /* attitude */
-        {3 * PAST + BODY - 80, bits_of(1e200)},        /* angular momentum */
-        {3 * PAST + 24, bits_of(0.125)},               /* radius */
-        {3 * PAST + 16, bits_of(0.125)},               /* inverse mass */
-        {3 * PAST + SPACE_BODIES * BODY + 8 * 2, 4},   /* past contacts */
-        {3 * PAST + SPACE_BODIES * BODY + 8 * 3, 8},   /* bodies */
-        {3 * PAST + SPACE_BODIES * BODY + 8 * 2, 1u << 31 /* times 56 */},
+        {SUMS + PAST, (uint64_t)(int64_t)(-1 - SPACE_WALLS)}, /* a */
+        {SUMS + PAST, SPACE_BODIES},                          /* a */
+        {SUMS + PAST - 8, (uint64_t)-1},                      /* b */
+        {SUMS + PAST - 8, SPACE_BODIES},                      /* b */
+        {SUMS + 8, bits_of((double)NAN)},                     /* tangent */
+        {8, bits_of((double)NAN)},                            /* and of the whole step */
+        {END + BODY, bits_of((double)INFINITY)},              /* position of the last body */
+        {END + BODY - 24, bits_of(0)},                        /* attitude */
+        {END + BODY - 24, bits_of((double)NAN)},              /* attitude */
+        {END + BODY - 80, bits_of(1e200)},                    /* angular momentum */
+        {END + 24, bits_of(0.125)},                           /* radius */
+        {END + 16, bits_of(0.125)},                           /* inverse mass */
+        {END + SPACE_BODIES * BODY + 8 * 2, 2},               /* impulses of the whole step */
+        {END + SPACE_BODIES * BODY + 8 * 4, 4},               /* past contacts */
+        {END + SPACE_BODIES * BODY + 8 * 5, 8},               /* bodies */
+        {END + SPACE_BODIES * BODY + 8 * 4, 1u << 31 /* times 56 */},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_true(attempt(&s, other, bad[i].back, bad[i].bits) != TS_OK);

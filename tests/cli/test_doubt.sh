@@ -95,7 +95,7 @@ done
 # ---- Impulses: sweeps that are too few for a stack, which sinks ----
 cat >stack.json <<END
 {"touchstone": 1, "duration": 1, "dynamics": {"kind": "impact", "friction": 0.5, "sweeps": 1, "correction": 0},
- "materials": {"light": {"density": 1}, "heavy": {"density": 1000}},
+ "materials": {"light": {"density": 1}, "heavy": {"density": 10000}},
  "shapes": {"box": {"kind": "polygon", "points": [[-0.1, -0.1], [0.1, -0.1], [0.1, 0.1], [-0.1, 0.1]]}},
  "walls": [{"kind": "half-plane", "position": [0, 0], "normal": [0, 1]}],
  "bodies": [{"shape": "box", "material": "light", "position": [0, 0.101]},

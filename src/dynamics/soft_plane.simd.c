@@ -48,10 +48,10 @@ typedef struct pass {
     ts_f64x8 friction;
     ts_f64x8 heavier; /* mass of the heavier one */
     ts_i64x8 hard;    /* against something that nothing can move */
-    bool closes;
-    bool some;      /* not all lanes change … */
-    ts_i64x8 lanes; /* … but these */
+    ts_i64x8 lanes;   /* that change, where not all do */
     const ts_soft_group *group;
+    bool some; /* not all lanes change */
+    bool closes;
 } pass;
 
 TS_SIMD pass begin_pass(const ts_soft_velocity *velocity, const ts_soft_group *g)
@@ -67,10 +67,10 @@ TS_SIMD pass begin_pass(const ts_soft_velocity *velocity, const ts_soft_group *g
                   ts_f64x8_load(g->friction),
                   ts_f64x8_load(g->heavier),
                   (ts_i64x8)(ts_f64x8_load(g->stiffer) > ts_f64x8_broadcast(0)),
-                  g->closes,
-                  false,
                   {0},
-                  g};
+                  g,
+                  false,
+                  g->closes};
 }
 
 TS_SIMD void end_pass(ts_soft_velocity *velocity, const ts_soft_group *g, pass *p)

@@ -76,6 +76,11 @@ static const trial trials[] = {
      CHEAP, 0, "ball", NULL, 0},
     {"thud", "a ball, e = 0: rises, of the fall", "1", ts_everyday_apex, WITHIN, ABOUT_0(1e-3), 0, BOTH, ALL, CHEAP,
      CHEAP, 0, NULL, NULL, 0},
+    /* 2 m/s over 0.1 m with μ = 0.5, e = 0.5: back by 76.9 mm, of which steps may take a tenth */
+    {"meet", "two boxes meet on a floor: way of the first", "m", ts_everyday_way, WITHIN, 0.0154, 0.0308, 0, BOTH, ALL,
+     FAIR, DEAR, 0, NULL, NULL, 0},
+    {"meet", "two boxes meet on a floor: motion in a second", "m", ts_everyday_creep, WITHIN, 0, 1e-4, 0, BOTH, ALL,
+     FAIR, DEAR, 0, NULL, NULL, 0},
     {"tilted", "a box that fell on an edge: motion in a second", "m", ts_everyday_creep, WITHIN, 0, 1e-5, 0, BOTH, ALL,
      CHEAP, FAIR, 0.1, "box", NULL, 0},
     {"tilted", "a box that fell on an edge: comes down by", "m", ts_everyday_depth, NEAR, 0.03, 0.03, 0.02, BOTH, ALL,

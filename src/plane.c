@@ -77,6 +77,7 @@ static ts_start start(const ts_model *model, size_t body)
     const double scale = model->body_scale[body],
                  soft = shape->outline ? fmin(shape->radius, 5 * shape->inner) : shape->inner;
     return (ts_start){.position = {b->x, b->y, 0},
+                      .attitude = ts_quat_from_axis_angle((ts_vec3){0, 0, 1}, b->angle),
                       .speed = hypot(b->vx, b->vy) + fabs(b->spin) * b->radius,
                       .volume = shape->area * scale * scale,
                       .inner = shape->inner * scale,

@@ -18,6 +18,7 @@
 /* A body as the scene has it when the run begins. */
 typedef struct ts_start {
     ts_vec3 position; /* z = 0 in the plane [m] */
+    ts_quat attitude; /* about z in the plane */
     double speed;     /* of its fastest point, at most [m/s] */
     double volume;    /* [m³]; in the plane its area [m²] */
     double

@@ -55,26 +55,21 @@ static double gravity_of(const ts_model *m)
 }
 
 /* Length of the smallest body that moves: its diameter, or infinite when none does [m]. */
+static ts_pose3 pose_at_start(const ts_model *m, int64_t body)
+{
+    if (body < 0)
+        return ts_pose3_identity();
+    const ts_start start = m->world->start(m, (size_t)body);
+    return (ts_pose3){start.position, start.attitude};
+}
+
 /* The strongest pull of springs on a body at the beginning [m/s²]. */
 static double pulled(const ts_model *m)
 {
     double most = 0;
     for (size_t i = 0; i < m->spring_count; i++) {
         const ts_spring *s = &m->spring[i];
-        ts_pull p;
-        if (m->dimension == 2) {
-            p = ts_spring_pull_in_plane(s, m->body, 0);
-        } else {
-            ts_pose3 end[2] = {ts_pose3_identity(), ts_pose3_identity()};
-            for (int k = 0; k < 2; k++) {
-                const int64_t body = k ? s->b : s->a;
-                const ts_body3 *b = body >= 0 ? &m->body3[body] : NULL;
-                if (b)
-                    end[k] = (ts_pose3){{b->position[0], b->position[1], b->position[2]},
-                                        {b->attitude[0], b->attitude[1], b->attitude[2], b->attitude[3]}};
-            }
-            p = ts_spring_pull(s, end[0], end[1]);
-        }
+        const ts_pull p = ts_spring_pull(s, pose_at_start(m, s->a), pose_at_start(m, s->b));
         const double inv =
             fmax(s->a >= 0 ? m->world->inv_mass(m, (size_t)s->a) : 0, m->world->inv_mass(m, (size_t)s->b));
         most = fmax(most, inv * ts_vec3_length(p.force));

@@ -242,6 +242,24 @@ static void threads_and_drives(void **state)
     assert_true(hash[0] == hash[1]);
 }
 
+/* An empty scene under impact whose gravity is along -y, also in space. */
+static void open_impact(ts_test_world *w, bool space, double g, double friction, double restitution)
+{
+    ts_test_open(w, -g);
+    ts_space_def of_space = ts_default_space();
+    of_space.gravity[1] = -g;
+    of_space.gravity[2] = 0;
+    if (space)
+        OK(ts_scene_set_space(w->scene, &of_space, ERROR));
+    ts_dynamics_def def = ts_default_dynamics();
+    def.kind = "impact";
+    OK(ts_scene_set_dynamics(w->scene, &def, ERROR));
+    ts_material_def material = ts_default_material();
+    material.friction = friction;
+    material.restitution = restitution;
+    OK(ts_scene_set_default_material(w->scene, &material, ERROR));
+}
+
 /* Impact does not let what a spring presses on a wall sink in, or bounce on it for long, nor what friction holds against
  * a spring creep: in the plane and in space, at steps up to the derived one, and the velocities told are those of rest. */
 static void what_springs_press_rests(void **state)
@@ -251,19 +269,7 @@ static void what_springs_press_rests(void **state)
         const bool space = k % 2, held = k / 2 % 2; /* by friction, on a floor; or by a wall */
         const double g = held ? 9.81 : 0, share = k / 4 ? 0.049 : 0.01, mu = 0.5, r = 0.1;
         ts_test_world w = {0};
-        ts_test_open(&w, -g);
-        ts_space_def of_space = ts_default_space();
-        of_space.gravity[1] = -g;
-        of_space.gravity[2] = 0;
-        if (space)
-            OK(ts_scene_set_space(w.scene, &of_space, ERROR));
-        ts_dynamics_def def = ts_default_dynamics();
-        def.kind = "impact";
-        OK(ts_scene_set_dynamics(w.scene, &def, ERROR));
-        ts_material_def material = ts_default_material();
-        material.friction = mu;
-        material.restitution = 0.3;
-        OK(ts_scene_set_default_material(w.scene, &material, ERROR));
+        open_impact(&w, space, g, mu, 0.3);
         /* a rod of discs lies at two of them, or is pushed by an end; blocks lie at their corners */
         ts_test_plane3(w.scene, NULL, (double[3]){space ? r : 4 * r, 0, 0},
                        (double[3]){held ? 0 : -1, held ? 1 : 0, 0});
@@ -305,19 +311,7 @@ static void a_spring_presses_its_own(void **state)
         for (int pressed = 0; pressed < 2; pressed++) {
             const double r = 0.05;
             ts_test_world w = {0};
-            ts_test_open(&w, -9.81);
-            ts_space_def of_space = ts_default_space();
-            of_space.gravity[1] = -9.81;
-            of_space.gravity[2] = 0;
-            if (space)
-                OK(ts_scene_set_space(w.scene, &of_space, ERROR));
-            ts_dynamics_def def = ts_default_dynamics();
-            def.kind = "impact";
-            OK(ts_scene_set_dynamics(w.scene, &def, ERROR));
-            ts_material_def material = ts_default_material();
-            material.friction = 0;
-            material.restitution = 0.8;
-            OK(ts_scene_set_default_material(w.scene, &material, ERROR));
+            open_impact(&w, space, 9.81, 0, 0.8);
             ts_test_plane3(w.scene, NULL, (double[3]){0, 0, 0}, (double[3]){0, 1, 0});
             const int32_t ball = space ? ts_test_ball(w.scene, r) : ts_test_disc(w.scene, r);
             add_body(w.scene, "free", ball, (double[3]){0, 0.2 + r, 0}, (double[3]){0, 0, 0});
@@ -358,19 +352,7 @@ static void heaps_that_springs_press_rest(void **state)
         const double g = 9.81, r = 0.1, h = 5e-3, length = heap[k].length, most = heap[k].most;
         const int row = heap[k].row, deep = heap[k].deep, count = row * deep * heap[k].layers;
         ts_test_world w = {0};
-        ts_test_open(&w, -g);
-        ts_space_def of_space = ts_default_space();
-        of_space.gravity[1] = -g;
-        of_space.gravity[2] = 0;
-        if (space)
-            OK(ts_scene_set_space(w.scene, &of_space, ERROR));
-        ts_dynamics_def def = ts_default_dynamics();
-        def.kind = "impact";
-        OK(ts_scene_set_dynamics(w.scene, &def, ERROR));
-        ts_material_def material = ts_default_material();
-        material.friction = 0.5;
-        material.restitution = 0.3;
-        OK(ts_scene_set_default_material(w.scene, &material, ERROR));
+        open_impact(&w, space, g, 0.5, 0.3);
         ts_test_plane3(w.scene, NULL, (double[3]){0, 0, 0}, (double[3]){0, 1, 0});
         for (int i = -1; i <= 1; i += 2) {
             ts_test_plane3(w.scene, NULL, (double[3]){-1.15 * r * row * i, 0, 0}, (double[3]){i, 0, 0});

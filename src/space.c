@@ -57,7 +57,7 @@ static ts_start start(const ts_model *model, size_t body)
     const ts_body3 *b = &model->body3[body];
     const ts_form3 *form = &model->form[model->body_form[body]];
     return (ts_start){.position = vec_of(b->position),
-                      .attitude = {b->attitude[0], b->attitude[1], b->attitude[2], b->attitude[3]},
+                      .attitude = pose_of(b).quat,
                       .speed =
                           ts_vec3_length(vec_of(b->velocity)) + ts_vec3_length(spin_of(model, body, b)) * b->radius,
                       .volume = form->volume,

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file manifold.h
+ * Smooth contact manifolds: contact points, signed gaps, normals and weights between two bodies that need not be
+ * convex, smooth in their poses, with derivatives, one pair or a batch.
+ *
+ * A smooth body (ts_smooth) has two representations: a signed distance φ, blended from superquadrics, polyhedra and
+ * point clouds, and a mesh whose vertices stand on φ = 0. Contacts are of two kinds:
+ *
+ *     vertex–distance   a vertex v of one body:   gap φ(v), normal ∇φ of the other
+ *     edge–edge         two edges, the nearest points e₁, e₂ of which are found by a quadratic program; two contacts, one at each of
+ *                       these points; their weight tells whether the edges cross, are near, face each other and lie inside
+ *
+ * The number of contacts never changes, and they stand in one order: vertices of A, vertices of B, and for each pair
+ * (k, l) of kept edges the point on A's edge k and the point on B's edge l:
+ *
+ *     [ vertices of A | vertices of B | (0, 0) on A, on B | (0, 1) on A, on B | … ]
+ *
+ * What is kept of vertices and edges are those deepest in the other body, by a soft choice (SoftSort) or a hard one.
+ *
+ * Conventions: SI units, world frame. Normals are of unit length and point from A to B. gap > 0: apart. Smoothing is
+ * relative: 0.1 means a tenth of a body's length, so that a scene scaled by 1000 gives the same.
+ *
+ * Nothing here allocates but the calls that create something. Results have the same bits alone and in a batch, on any
+ * number of threads.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "touchstone/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A smooth body; it never changes once it is made. */
+typedef struct ts_sdf_body ts_smooth;
+
+/** Where a body is. */
+typedef struct ts_manifold_pose {
+    double position[3]; /**< of its origin [m] */
+    double attitude[4]; /**< unit quaternion (w, x, y, z) */
+} ts_manifold_pose;
+
+/** Adjoint of a pose: of its position, and of a small rotation about the world's axes, R → exp([θ]×) R. */
+typedef struct ts_manifold_pose_bar {
+    double position[3]; /**< per metre */
+    double turn[3];     /**< per radian */
+} ts_manifold_pose_bar;
+
+/** How smooth each step is. Lengths are shares of the bodies' length; their squares of the edges' mean length. */
+typedef struct ts_manifold_smoothing {
+    double united;  /**< τ of the blended distance (length) */
+    double select;  /**< τ of the soft choice of vertices and edges (length) */
+    double clip;    /**< τ of clipping to an edge's ends (share of the edge) */
+    double minimum; /**< τ of the choice among the four sides of the program (length²) */
+    double inside;  /**< τ of whether the program's free solution lies within both edges (share of the edge) */
+    double centre;  /**< λ, which draws nearest points to the middles of edges (length²) */
+    double sign;    /**< τ of the sign of gaps [1] */
+    double depth;   /**< τ of whether a point is inside the other body (length) */
+    double nearest; /**< τ of whether two edges are nearest neighbours (length) */
+    double clash;   /**< τ of whether normals oppose each other [1] */
+} ts_manifold_smoothing;
+
+/** All of them from one number τ as the published routines have it: all are τ, and λ is τ / 10. Published: 0.1. */
+TS_API ts_manifold_smoothing ts_manifold_smoothing_of(double tau);
+
+/** Which of the bodies' vertices are asked about. */
+typedef enum ts_manifold_sides {
+    TS_MANIFOLD_BOTH = 0, /**< of both */
+    TS_MANIFOLD_A = 1,    /**< of A in B's distance */
+    TS_MANIFOLD_B = 2     /**< of B in A's distance */
+} ts_manifold_sides;
+
+/** How manifolds of a pair are found. */
+typedef struct ts_manifold_options {
+    ts_manifold_smoothing smoothing; /**< default: 0.003, with λ = 1e-4 */
+    ts_manifold_sides sides;         /**< default both */
+    bool edges;                      /**< edge–edge contacts; default true */
+    size_t keep_vertices[2];         /**< of A and B; 0: all (default) */
+    size_t keep_edges[2];            /**< of A and B; 0: as many as primitives (default); SIZE_MAX: all */
+    bool hard;       /**< vertices and edges are chosen, not blended; their gaps and weights stay smooth */
+    int project;     /**< steps by which points of edges are projected onto their surfaces; default 0 */
+    bool safeguard;  /**< weights of edges count whether both points lie in their own bodies; default false */
+    bool published;  /**< weights and blended distances as published, neither normalised nor corrected */
+    bool everything; /**< nothing is left out by proven bounds */
+    int cookie;      /**< set by ts_manifold_default_options */
+} ts_manifold_options;
+
+/** The default options. */
+TS_API ts_manifold_options ts_manifold_default_options(void);
+
+/** A pair of bodies, and how contacts between them are found. */
+typedef struct ts_manifold ts_manifold;
+
+/** The bodies are borrowed. */
+TS_API ts_status ts_manifold_create(const ts_smooth *a, const ts_smooth *b, const ts_manifold_options *options,
+                                    ts_manifold **manifold, ts_error *error);
+/** Frees it; NULL is allowed. */
+TS_API void ts_manifold_free(ts_manifold *manifold);
+
+/** How many contacts of each kind there are. */
+typedef struct ts_manifold_counts {
+    size_t vertices[2]; /**< of A and of B */
+    size_t edges[2];    /**< kept of A and of B */
+    size_t all;         /**< vertices[0] + vertices[1] + 2 · edges[0] · edges[1] */
+} ts_manifold_counts;
+
+/** How many contacts it has: always the same. */
+TS_API ts_manifold_counts ts_manifold_get_counts(const ts_manifold *manifold);
+/** The options with all that was derived filled in. */
+TS_API ts_manifold_options ts_manifold_get_options(const ts_manifold *manifold);
+
+/** What makes up the weight of an edge's contact, each in [0, 1]. */
+typedef enum ts_manifold_indicator {
+    TS_MANIFOLD_COLLIDING = 0, /**< the nearest points lie within both edges */
+    TS_MANIFOLD_INSIDE = 1,    /**< the point lies in the other body */
+    TS_MANIFOLD_NEAREST = 2,   /**< the two edges are nearest neighbours */
+    TS_MANIFOLD_CLASHING = 3,  /**< the two surfaces face each other */
+    TS_MANIFOLD_INDICATORS = 4
+} ts_manifold_indicator;
+
+/** Contacts, in arrays of the caller's, each of counts.all entries. NULL: not wanted (as an adjoint: zero). */
+typedef struct ts_manifold_contacts {
+    double (*point)[3];     /**< vertex, or point of an edge, of the body that the contact is listed for [m] */
+    double *gap;            /**< signed distance [m] */
+    double (*normal)[3];    /**< from A to B */
+    double *weight;         /**< in [0, 1]: how much of a contact it is; of vertices 1 */
+    double (*indicator)[4]; /**< of edges (ts_manifold_indicator); of vertices 1. As an adjoint it is not looked at */
+} ts_manifold_contacts;
+
+/** Scratch memory for one thread. */
+typedef struct ts_manifold_work ts_manifold_work;
+/** For any number of calls with this manifold. */
+TS_API ts_status ts_manifold_work_create(const ts_manifold *manifold, ts_manifold_work **work, ts_error *error);
+/** Frees it; NULL is allowed. */
+TS_API void ts_manifold_work_free(ts_manifold_work *work);
+
+/** All contacts at two poses. TS_BAD_INPUT when a pose is not finite, or a quaternion not of unit length (to 1e-6). */
+TS_API ts_status ts_manifold_find(const ts_manifold *manifold, ts_manifold_work *work, const ts_manifold_pose *a,
+                                  const ts_manifold_pose *b, const ts_manifold_contacts *to, ts_error *error);
+/**
+ * The derivative, transposed, of the last ts_manifold_find with this `work`: adds to the adjoints of both poses.
+ * `smoothing`: of the derivative; NULL: as it was found. With another one contacts are worked out again in `work`.
+ */
+TS_API ts_status ts_manifold_find_vjp(const ts_manifold *manifold, ts_manifold_work *work,
+                                      const ts_manifold_smoothing *smoothing, const ts_manifold_contacts *bar,
+                                      ts_manifold_pose_bar *to_a, ts_manifold_pose_bar *to_b, ts_error *error);
+
+#ifdef __cplusplus
+}
+#endif

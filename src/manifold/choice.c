@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "manifold/choice.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/kernel.h"
+
+TS_KERNEL_CHOOSER(ts_choice_kernels, ts_choice)
+
+/* exp of minus that is nothing beside 1 */
+#define FAR 40.0
+
+static size_t padded(size_t count)
+{
+    return (count + 7) & ~(size_t)7;
+}
+
+size_t ts_choice_doubles(size_t feature_count, size_t keep)
+{
+    const size_t n = padded(feature_count), k = padded(keep);
+    return n + k * n + n + 2 * k; /* scores, shares, candidates, ranks, targets */
+}
+
+void ts_choice_place(ts_choice *choice, size_t feature_count, size_t keep, double *memory)
+{
+    const size_t n = padded(feature_count), k = padded(keep);
+    choice->feature_count = feature_count;
+    choice->keep = keep;
+    choice->all = keep == feature_count;
+    choice->candidate_score = memory;
+    choice->share = memory + n;
+    choice->candidate = (int32_t *)(void *)(memory + n + k * n);
+    choice->rank = (int32_t *)(void *)(memory + n + k * n + n);
+    choice->target = memory + n + k * n + n + k;
+}
+
+/* The `keep` largest, in falling order; of equal ones the first comes first. */
+static void find_ranks(ts_choice *c, const double *score)
+{
+    size_t have = 0;
+    for (size_t i = 0; i < c->feature_count; i++) {
+        if (have == c->keep && !(score[i] > score[c->rank[have - 1]]))
+            continue;
+        size_t at = have < c->keep ? have++ : have - 1;
+        for (; at > 0 && score[i] > score[c->rank[at - 1]]; at--)
+            c->rank[at] = c->rank[at - 1];
+        c->rank[at] = (int32_t)i;
+    }
+}
+
+static void take_ranks(ts_choice *c)
+{
+    c->candidate_count = c->keep;
+    for (size_t k = 0; k < c->keep; k++)
+        c->candidate[k] = c->rank[k];
+}
+
+void ts_choose(ts_choice *c, const double *score)
+{
+    if (c->all || c->keep == 0) {
+        for (size_t k = 0; k < c->keep; k++)
+            c->rank[k] = (int32_t)k;
+        take_ranks(c);
+        return;
+    }
+    find_ranks(c, score);
+    if (c->hard) {
+        take_ranks(c);
+        return;
+    }
+    const double low = score[c->rank[c->keep - 1]] - FAR * c->tau;
+    c->candidate_count = 0;
+    for (size_t i = 0; i < c->feature_count; i++)
+        if (score[i] >= low) {
+            c->candidate_score[c->candidate_count] = score[i];
+            c->candidate[c->candidate_count++] = (int32_t)i;
+        }
+    c->stride = padded(c->candidate_count);
+    for (size_t i = c->candidate_count; i < c->stride; i++)
+        c->candidate_score[i] = -HUGE_VAL;
+    for (size_t k = 0; k < c->keep; k++) {
+        c->target[k] = score[c->rank[k]];
+        ts_choice_choose()->row(c->stride, c->candidate_score, c->target[k], c->tau, c->share + k * c->stride);
+    }
+}
+
+void ts_choice_apply(const ts_choice *c, const double *column, double *out)
+{
+    if (!ts_choice_is_soft(c)) {
+        memcpy(out, column, c->keep * sizeof *out);
+        return;
+    }
+    for (size_t k = 0; k < c->keep; k++) {
+        const double *share = c->share + k * c->stride;
+        double sum = 0;
+        for (size_t i = 0; i < c->candidate_count; i++)
+            sum += share[i] * column[i];
+        out[k] = sum;
+    }
+}
+
+void ts_choice_apply_vjp(const ts_choice *c, const double *column, const double *out_bar, double *share_bar)
+{
+    for (size_t k = 0; k < c->keep; k++)
+        for (size_t i = 0; i < c->candidate_count; i++)
+            share_bar[k * c->stride + i] += out_bar[k] * column[i];
+}
+
+void ts_choose_vjp(const ts_choice *c, const double *share_bar, double *score_bar)
+{
+    for (size_t k = 0; k < c->keep; k++) {
+        const double *share = c->share + k * c->stride, *bar = share_bar + k * c->stride;
+        double mean = 0, to_target = 0;
+        for (size_t i = 0; i < c->candidate_count; i++)
+            mean += share[i] * bar[i];
+        for (size_t i = 0; i < c->candidate_count; i++) {
+            const double off = c->target[k] - c->candidate_score[i];
+            const double slope = off > 0 ? 1 / c->tau : off < 0 ? -1 / c->tau : 0;
+            const double go = share[i] * (bar[i] - mean) * slope; /* −|off| / τ by score i; by the target −go */
+            score_bar[c->candidate[i]] += go;
+            to_target -= go;
+        }
+        score_bar[c->rank[k]] += to_target;
+    }
+}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/kernel.h"
+#include "base/simd_exp.h"
 #include "manifold/columns.h"
 #include "manifold/parts.h"
 

@@ -150,6 +150,41 @@ TS_API ts_status ts_manifold_find_vjp(const ts_manifold *manifold, ts_manifold_w
                                       const ts_manifold_smoothing *smoothing, const ts_manifold_contacts *bar,
                                       ts_manifold_pose_bar *to_a, ts_manifold_pose_bar *to_b, ts_error *error);
 
+/* ---- Batches ---- */
+
+/** Threads with their scratch memory, for batches of one manifold. */
+typedef struct ts_manifold_team ts_manifold_team;
+/** With so many threads; 0: one for each processor. */
+TS_API ts_status ts_manifold_team_create(const ts_manifold *manifold, int threads, ts_manifold_team **team,
+                                         ts_error *error);
+/** Frees it; NULL is allowed. */
+TS_API void ts_manifold_team_free(ts_manifold_team *team);
+
+/** Many poses of a pair. Arrays of contacts have count · counts.all entries: item after item. */
+typedef struct ts_manifold_batch {
+    size_t count;                           /**< items */
+    const ts_manifold_pose *a;              /**< poses of A (count) */
+    const ts_manifold_pose *b;              /**< poses of B (count) */
+    ts_manifold_contacts to;                /**< contacts; all NULL: only derivatives are wanted */
+    const ts_manifold_contacts *bar;        /**< adjoints of contacts; NULL: no derivatives */
+    bool same_bar;                          /**< `bar` has counts.all entries, for every item */
+    const ts_manifold_smoothing *smoothing; /**< of derivatives; NULL: as of contacts */
+    ts_manifold_pose_bar *bar_a;            /**< adjoints of the poses of A (count), overwritten; with `bar` */
+    ts_manifold_pose_bar *bar_b;            /**< likewise of B */
+} ts_manifold_batch;
+
+/** All of them; fails with the first item that is refused, which the message names. Allocates nothing. */
+TS_API ts_status ts_manifold_find_batch(const ts_manifold_team *team, const ts_manifold_batch *batch, ts_error *error);
+
+/* ---- Poses as vectors ---- */
+
+/** exp of a twist s = (ρ, θ): attitude exp(θ), position V(θ) ρ. */
+TS_API ts_manifold_pose ts_manifold_pose_exp(const double s[6]);
+/** The twist of a pose, |θ| ≤ π. */
+TS_API void ts_manifold_pose_log(const ts_manifold_pose *pose, double s[6]);
+/** The adjoint of s from that of the pose exp(s); overwritten. */
+TS_API void ts_manifold_pose_exp_vjp(const double s[6], const ts_manifold_pose_bar *bar, double s_bar[6]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -175,41 +175,44 @@ static void weights(const ts_edge_weight_rule *rule, size_t count, const ts_edge
     }
 }
 
+/* Through the products; returns the adjoint of `certain`. */
+TS_SIMD ts_wide products_vjp(const ts_edge_weight_rule *rule, size_t at, ts_wide3 n1, ts_wide3 n2, ts_wide certain,
+                             const ts_edge_weight_in *in, const ts_edge_weight_out *bar, const ts_edge_weight_in *to)
+{
+    const ts_wide clash = TS_WIDE_OP(sigmoid)(-ts_wide3_dot(n1, n2) * (1 / rule->clash));
+    const ts_wide inside1 = TS_WIDE_OP(sigmoid)(-ts_wide_load(in->depth1 + at) * (1 / rule->depth));
+    const ts_wide inside2 = TS_WIDE_OP(sigmoid)(-ts_wide_load(in->depth2 + at) * (1 / rule->depth));
+    const ts_wide near1 = ts_wide_load(in->near1 + at), near2 = ts_wide_load(in->near2 + at);
+    const ts_wide w1 = ts_wide_load(bar->weight1 + at), w2 = ts_wide_load(bar->weight2 + at);
+    const ts_wide colliding = ts_wide_load(in->colliding + at), common = colliding * clash * certain;
+    const ts_wide sum = w1 * inside1 * near1 + w2 * inside2 * near2, one = all(1);
+    add(to->colliding, at, sum * clash * certain);
+    add(to->near1, at, w1 * common * inside1);
+    add(to->near2, at, w2 * common * inside2);
+    add(to->depth1, at, -(w1 * common * near1 * inside1 * (one - inside1) * (1 / rule->depth)));
+    add(to->depth2, at, -(w2 * common * near2 * inside2 * (one - inside2) * (1 / rule->depth)));
+    const ts_wide dot_bar = -(sum * colliding * certain * clash * (one - clash) * (1 / rule->clash));
+    ts_wide3_add_to(to->n1, at, ts_wide3_scale(n2, dot_bar));
+    ts_wide3_add_to(to->n2, at, ts_wide3_scale(n1, dot_bar));
+    return sum * colliding * clash;
+}
+
 static void weights_vjp(const ts_edge_weight_rule *rule, size_t count, const ts_edge_weight_in *in,
                         const ts_edge_weight_out *bar, const ts_edge_weight_in *to)
 {
-    for (size_t at = 0; at < count; at += TS_WIDE) {
-        facing f;
-        published g;
-        ts_wide certain = all(1);
+    for (size_t at = 0; at < count; at += TS_WIDE)
         if (rule->published) {
-            face_published(rule, in, at, &g);
-            f.n1 = g.n1, f.n2 = g.n2;
+            published f;
+            face_published(rule, in, at, &f);
+            products_vjp(rule, at, f.n1, f.n2, all(1), in, bar, to);
+            face_published_vjp(rule, &f, at, bar, to);
         } else {
+            facing f;
             face(rule, in, at, &f);
-            certain = f.certain;
-        }
-        const ts_wide clash = TS_WIDE_OP(sigmoid)(-ts_wide3_dot(f.n1, f.n2) * (1 / rule->clash));
-        const ts_wide inside1 = TS_WIDE_OP(sigmoid)(-ts_wide_load(in->depth1 + at) * (1 / rule->depth));
-        const ts_wide inside2 = TS_WIDE_OP(sigmoid)(-ts_wide_load(in->depth2 + at) * (1 / rule->depth));
-        const ts_wide near1 = ts_wide_load(in->near1 + at), near2 = ts_wide_load(in->near2 + at);
-        const ts_wide w1 = ts_wide_load(bar->weight1 + at), w2 = ts_wide_load(bar->weight2 + at);
-        const ts_wide colliding = ts_wide_load(in->colliding + at), common = colliding * clash * certain;
-        const ts_wide sum = w1 * inside1 * near1 + w2 * inside2 * near2, one = all(1);
-        add(to->colliding, at, sum * clash * certain);
-        add(to->near1, at, w1 * common * inside1);
-        add(to->near2, at, w2 * common * inside2);
-        add(to->depth1, at, -(w1 * common * near1 * inside1 * (one - inside1) * (1 / rule->depth)));
-        add(to->depth2, at, -(w2 * common * near2 * inside2 * (one - inside2) * (1 / rule->depth)));
-        const ts_wide dot_bar = -(sum * colliding * certain * clash * (one - clash) * (1 / rule->clash));
-        ts_wide3_add_to(to->n1, at, ts_wide3_scale(f.n2, dot_bar));
-        ts_wide3_add_to(to->n2, at, ts_wide3_scale(f.n1, dot_bar));
-        if (rule->published)
-            face_published_vjp(rule, &g, at, bar, to);
-        else
+            const ts_wide certain_bar = products_vjp(rule, at, f.n1, f.n2, f.certain, in, bar, to);
             face_vjp(rule, &f, at, ts_wide_load(bar->gap1 + at) + ts_wide_load(bar->gap2 + at),
-                     ts_wide3_add(columns(bar->normal1, at), columns(bar->normal2, at)), sum * colliding * clash, to);
-    }
+                     ts_wide3_add(columns(bar->normal1, at), columns(bar->normal2, at)), certain_bar, to);
+        }
 }
 
 static void exps(size_t count, const double *x, double per, double *to)

@@ -95,6 +95,7 @@ struct ts_manifold_work {
 
 TS_RELEASE_AT(ts_manifold, ts_manifold_free)
 TS_RELEASE_AT(ts_manifold_work, ts_manifold_work_free)
+TS_RELEASE_AT(ts_manifold_team, ts_manifold_team_free)
 
 ts_status ts_manifold_check_smoothing(const ts_manifold_smoothing *smoothing, ts_error *error);
 /* In metres. */

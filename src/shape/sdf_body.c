@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shape/sdf.h"
+
+/* Points that are asked for together. */
+enum { BATCH = 64 };
+
+static int by_vertices(const void *a, const void *b)
+{
+    const int32_t *p = a, *q = b;
+    if (p[0] != q[0])
+        return p[0] < q[0] ? -1 : 1;
+    return (p[1] > q[1]) - (p[1] < q[1]);
+}
+
+/* Each edge once. In a closed mesh, i → j of one triangle is j → i of another. */
+static ts_status find_edges(ts_sdf_body *body, ts_error *error)
+{
+    const ts_mesh *mesh = body->mesh;
+    TS_TRY(ts_new_raw(&body->edge, 3 * mesh->triangle_count, error));
+    size_t count = 0;
+    for (size_t i = 0; i < mesh->triangle_count; i++)
+        for (int k = 0; k < 3; k++) {
+            const int32_t a = mesh->triangle[i][k], b = mesh->triangle[i][(k + 1) % 3];
+            body->edge[count][0] = a < b ? a : b;
+            body->edge[count++][1] = a < b ? b : a;
+        }
+    qsort(body->edge, count, sizeof *body->edge, by_vertices);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || by_vertices(body->edge[i], body->edge[i - 1]) != 0)
+            memmove(body->edge[body->edge_count++], body->edge[i], sizeof *body->edge);
+    if (2 * body->edge_count != count)
+        return ts_fail(error, TS_BAD_INPUT,
+                       "the mesh of a smooth body has %zu triangles and %zu edges, so it is not closed; repair it",
+                       mesh->triangle_count, body->edge_count);
+    return TS_OK;
+}
+
+static void find_areas(ts_sdf_body *body)
+{
+    const ts_mesh *mesh = body->mesh;
+    for (size_t i = 0; i < mesh->triangle_count; i++) {
+        const int32_t *t = mesh->triangle[i];
+        const ts_vec3 a = mesh->vertex[t[0]], b = mesh->vertex[t[1]], c = mesh->vertex[t[2]];
+        const double area = 0.5 * ts_vec3_length(ts_vec3_cross(ts_vec3_sub(b, a), ts_vec3_sub(c, a)));
+        for (int k = 0; k < 3; k++)
+            body->area[t[k]] += area / 3;
+    }
+}
+
+static ts_vec3 probe(const ts_sdf_body *body, size_t i)
+{
+    const ts_vec3 *vertex = body->mesh->vertex;
+    if (i < body->mesh->vertex_count)
+        return vertex[i];
+    const int32_t *edge = body->edge[i - body->mesh->vertex_count];
+    return ts_vec3_lerp(vertex[edge[0]], vertex[edge[1]], 0.5);
+}
+
+static double farthest(const ts_sdf_body *body)
+{
+    const ts_sdf_rule rule = ts_sdf_default_rule(body->sdf);
+    const size_t count = body->mesh->vertex_count + body->edge_count;
+    double off = 0;
+    for (size_t i = 0; i < count; i += BATCH) {
+        double x[BATCH], y[BATCH], z[BATCH], value[BATCH];
+        const size_t n = count - i < BATCH ? count - i : BATCH;
+        for (size_t k = 0; k < n; k++) {
+            const ts_vec3 p = probe(body, i + k);
+            x[k] = p.x;
+            y[k] = p.y;
+            z[k] = p.z;
+        }
+        ts_sdf_ask(body->sdf, &rule, &(ts_sdf_points){n, x, y, z}, &(ts_sdf_answers){.value = value});
+        for (size_t k = 0; k < n; k++)
+            off = fmax(off, fabs(value[k]));
+    }
+    return off;
+}
+
+ts_status ts_sdf_body_create(ts_sdf *sdf, ts_mesh *mesh, ts_sdf_body **body, ts_error *error)
+{
+    TS_AUTO(ts_sdf_body_free_at) ts_sdf_body *made = NULL;
+    TS_TRY(ts_new(&made, 1, error));
+    made->mesh = mesh;
+    ts_status status = find_edges(made, error);
+    if (status == TS_OK)
+        status = ts_new(&made->area, mesh->vertex_count, error);
+    if (status != TS_OK) {
+        made->mesh = NULL; /* stays the caller's */
+        return status;
+    }
+    made->sdf = sdf;
+    find_areas(made);
+    made->off = farthest(made);
+    *body = ts_give(&made);
+    return TS_OK;
+}
+
+void ts_sdf_body_free(ts_sdf_body *body)
+{
+    if (!body)
+        return;
+    ts_sdf_free(body->sdf);
+    ts_mesh_free(body->mesh);
+    ts_free(body->edge);
+    ts_free(body->area);
+    ts_free(body);
+}
+
+size_t ts_sdf_body_bytes(const ts_sdf_body *body)
+{
+    const ts_mesh *mesh = body->mesh;
+    return sizeof *body + ts_sdf_bytes(body->sdf) + sizeof *mesh + mesh->vertex_count * sizeof *mesh->vertex +
+           mesh->triangle_count * sizeof *mesh->triangle + body->edge_count * sizeof *body->edge +
+           mesh->vertex_count * sizeof *body->area;
+}

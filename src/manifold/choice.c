@@ -16,23 +16,30 @@ static size_t padded(size_t count)
     return (count + 7) & ~(size_t)7;
 }
 
+/* Shares of all rows: none where everything is kept. */
+static size_t shares_of(size_t feature_count, size_t keep)
+{
+    return keep == feature_count ? 0 : padded(keep) * padded(feature_count);
+}
+
 size_t ts_choice_doubles(size_t feature_count, size_t keep)
 {
-    const size_t n = padded(feature_count), k = padded(keep);
-    return n + k * n + n + 2 * k; /* scores, shares, candidates, ranks, targets */
+    /* scores and candidates, ranks and targets; indices take half of what they are given */
+    return 2 * padded(feature_count) + shares_of(feature_count, keep) + 2 * padded(keep);
 }
 
 void ts_choice_place(ts_choice *choice, size_t feature_count, size_t keep, double *memory)
 {
-    const size_t n = padded(feature_count), k = padded(keep);
     choice->feature_count = feature_count;
     choice->keep = keep;
     choice->all = keep == feature_count;
+    if (!memory)
+        return;
     choice->candidate_score = memory;
-    choice->share = memory + n;
-    choice->candidate = (int32_t *)(void *)(memory + n + k * n);
-    choice->rank = (int32_t *)(void *)(memory + n + k * n + n);
-    choice->target = memory + n + k * n + n + k;
+    choice->share = choice->candidate_score + padded(feature_count);
+    choice->target = choice->share + shares_of(feature_count, keep);
+    choice->rank = (int32_t *)(void *)(choice->target + padded(keep));
+    choice->candidate = (int32_t *)(void *)(choice->target + 2 * padded(keep));
 }
 
 /* The `keep` largest, in falling order; of equal ones the first comes first. */

@@ -52,8 +52,8 @@ static double squares_of(line l, const double *share)
     return sum;
 }
 
-void ts_edge_nearest(const ts_edge_weight_rule *rule, size_t rows, size_t columns, bool along_rows,
-                     const double *distance, double *share, double *near)
+void ts_edge_near(const ts_edge_weight_rule *rule, size_t rows, size_t columns, bool along_rows, const double *distance,
+                  double *share, double *near)
 {
     const size_t lines = along_rows ? rows : columns, next = along_rows ? columns : 1;
     const line l = along_rows ? (line){columns, 1} : (line){rows, columns};
@@ -77,8 +77,8 @@ void ts_edge_nearest(const ts_edge_weight_rule *rule, size_t rows, size_t column
     }
 }
 
-void ts_edge_nearest_vjp(const ts_edge_weight_rule *rule, size_t rows, size_t columns, bool along_rows,
-                         const double *share, const double *near_bar, double *distance_bar)
+void ts_edge_near_vjp(const ts_edge_weight_rule *rule, size_t rows, size_t columns, bool along_rows,
+                      const double *share, const double *near_bar, double *distance_bar)
 {
     const size_t lines = along_rows ? rows : columns, next = along_rows ? columns : 1;
     const line l = along_rows ? (line){columns, 1} : (line){rows, columns};

@@ -51,11 +51,11 @@ void ts_edge_weights_vjp(const ts_edge_weight_rule *rule, size_t count, const ts
                          const ts_edge_weight_out *bar, const ts_edge_weight_in *to);
 
 /* `nearest` of a matrix of distances with rows by rows (rows · columns, padded), along its rows or its columns. */
-void ts_edge_nearest(const ts_edge_weight_rule *rule, size_t rows, size_t columns, bool along_rows,
-                     const double *distance, double *share, double *near);
-/* `share` is what ts_edge_nearest left; adds to distance_bar. */
-void ts_edge_nearest_vjp(const ts_edge_weight_rule *rule, size_t rows, size_t columns, bool along_rows,
-                         const double *share, const double *near_bar, double *distance_bar);
+void ts_edge_near(const ts_edge_weight_rule *rule, size_t rows, size_t columns, bool along_rows, const double *distance,
+                  double *share, double *near);
+/* `share` is what ts_edge_near left; adds to distance_bar. */
+void ts_edge_near_vjp(const ts_edge_weight_rule *rule, size_t rows, size_t columns, bool along_rows,
+                      const double *share, const double *near_bar, double *distance_bar);
 
 /* ---- Kernels ---- */
 typedef struct ts_edge_weight_kernels {

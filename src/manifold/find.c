@@ -197,8 +197,8 @@ static void find_pairs(ts_manifold_work *w, bool every)
     project(w, 0, in->e1);
     project(w, 1, in->e2);
     ts_edge_distances(n, (const double *const *)in->e1, (const double *const *)in->e2, w->distance);
-    ts_edge_nearest(&w->rule.weight, rows, columns, true, w->distance, w->share1, in->near1);
-    ts_edge_nearest(&w->rule.weight, rows, columns, false, w->distance, w->share2, in->near2);
+    ts_edge_near(&w->rule.weight, rows, columns, true, w->distance, w->share1, in->near1);
+    ts_edge_near(&w->rule.weight, rows, columns, false, w->distance, w->share2, in->near2);
     const bool safe = m->options.safeguard;
     const ts_columns e1 = columns_of(in->e1), e2 = columns_of(in->e2), n1 = columns_of(in->n1), n2 = columns_of(in->n2);
     ts_manifold_ask(w, 0, n, &e1, safe ? w->home1 : NULL, &n1);

@@ -169,8 +169,8 @@ static void pairs_vjp(ts_manifold_work *w, const ts_manifold_contacts *bar, size
     clear_pairs(w);
     take_bars(w, bar, begin);
     ts_edge_weights_vjp(&w->rule.weight, n, in, &w->out_bar, in_bar);
-    ts_edge_nearest_vjp(&w->rule.weight, rows, cols, true, w->share1, in_bar->near1, w->distance_bar);
-    ts_edge_nearest_vjp(&w->rule.weight, rows, cols, false, w->share2, in_bar->near2, w->distance_bar);
+    ts_edge_near_vjp(&w->rule.weight, rows, cols, true, w->share1, in_bar->near1, w->distance_bar);
+    ts_edge_near_vjp(&w->rule.weight, rows, cols, false, w->share2, in_bar->near2, w->distance_bar);
     const ts_columns e1 = columns_of(in->e1), e2 = columns_of(in->e2), n1 = columns_of(in->n1), n2 = columns_of(in->n2),
                      n1_bar = columns_of(in_bar->n1), n2_bar = columns_of(in_bar->n2), e1_bar = columns_of(in_bar->e1),
                      e2_bar = columns_of(in_bar->e2);

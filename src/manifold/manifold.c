@@ -207,15 +207,12 @@ static void place_side(const ts_manifold *m, int s, layout *l, ts_manifold_side 
     const ts_manifold_options *o = &m->options;
     const size_t vertices = m->body[s]->mesh->vertex_count, edges = m->body[s]->edge_count;
     const size_t keep_v = m->counts.vertices[s], keep_e = m->counts.edges[s];
-    const bool chosen_v = keep_v > 0 && keep_v<vertices, chosen_e = keep_e> 0 && keep_e < edges;
-    to->wanted = keep_v > 0 || chosen_e;
+    to->wanted = keep_v > 0 || (keep_e > 0 && keep_e < edges);
     take_columns(l, vertices, &to->at);
     to->phi = take(l, vertices);
     to->score = take(l, vertices > edges ? vertices : edges);
-    double *memory = take(l, chosen_v ? ts_choice_doubles(vertices, keep_v) : 4 * ts_padded(vertices + keep_v));
-    ts_choice_place(&to->vertex, vertices, keep_v, memory);
-    memory = take(l, chosen_e ? ts_choice_doubles(edges, keep_e) : 4 * ts_padded(edges + keep_e));
-    ts_choice_place(&to->edge, edges, keep_e, memory);
+    ts_choice_place(&to->vertex, vertices, keep_v, take(l, ts_choice_doubles(vertices, keep_v)));
+    ts_choice_place(&to->edge, edges, keep_e, take(l, ts_choice_doubles(edges, keep_e)));
     to->vertex.hard = to->edge.hard = o->hard;
     take_columns(l, keep_v > 0 ? vertices : 0, &to->vertex_column);
     take_columns(l, keep_v, &to->kept);
@@ -273,8 +270,7 @@ static void place_work(const ts_manifold *m, layout *l, ts_manifold_work *w)
         const size_t vertices = m->body[s]->mesh->vertex_count, edges = m->body[s]->edge_count;
         const size_t keep_v = m->counts.vertices[s], keep_e = m->counts.edges[s];
         most = vertices > most ? vertices : most;
-        const size_t of_v = keep_v < vertices ? ts_padded(keep_v) * ts_padded(vertices) : 0;
-        const size_t of_e = keep_e < edges ? ts_padded(keep_e) * ts_padded(edges) : 0;
+        const size_t of_v = ts_choice_doubles(vertices, keep_v), of_e = ts_choice_doubles(edges, keep_e);
         shares = of_v > shares ? of_v : shares;
         shares = of_e > shares ? of_e : shares;
     }

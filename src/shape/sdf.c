@@ -256,3 +256,10 @@ double ts_sdf_at(const ts_sdf *sdf, const ts_sdf_rule *rule, ts_vec3 point)
     ts_sdf_ask(sdf, rule, &(ts_sdf_points){1, &point.x, &point.y, &point.z}, &(ts_sdf_answers){.value = &value});
     return value;
 }
+
+void ts_sdf_ask_vjp(const ts_sdf *sdf, const ts_sdf_rule *rule, const ts_sdf_points *at, const ts_sdf_answers *bar,
+                    double *const point_bar[3], ts_primitive_bar *primitive_bar)
+{
+    assert(rule->tau > 0);
+    ts_sdf_choose()->ask_vjp(&sdf->packs, rule, at, bar, point_bar, primitive_bar);
+}

@@ -76,7 +76,7 @@ void ts_sdf_ask_vjp(const ts_sdf *sdf, const ts_sdf_rule *rule, const ts_sdf_poi
 typedef struct ts_sdf_body {
     ts_sdf *sdf;
     ts_mesh *mesh;      /* closed; vertices on the zero set */
-    int32_t (*edge)[2]; /* vertices a < b, by a, then b (edge_count) */
+    int32_t (*edge)[2]; /* vertices a < b, by a, then b; not those that cut a flat face in two (edge_count) */
     size_t edge_count;
     double *area; /* that a vertex stands for: a third of its triangles [m²] (mesh->vertex_count) */
     double off;   /* farthest that a vertex, or the middle of an edge, lies from the zero set [m] */

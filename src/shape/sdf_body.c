@@ -8,34 +8,59 @@
 /* Points that are asked for together. */
 enum { BATCH = 64 };
 
-static int by_vertices(const void *a, const void *b)
+/* Where the sine of the angle between two triangles is less, their common edge is no edge of the surface. */
+static const double flat = 1e-6;
+
+/* A side of a triangle, a < b. */
+typedef struct side {
+    int32_t a, b, triangle;
+} side;
+
+static int by_vertices(const void *x, const void *y)
 {
-    const int32_t *p = a, *q = b;
-    if (p[0] != q[0])
-        return p[0] < q[0] ? -1 : 1;
-    return (p[1] > q[1]) - (p[1] < q[1]);
+    const side *p = x, *q = y;
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
+    if (p->b != q->b)
+        return p->b < q->b ? -1 : 1;
+    return (p->triangle > q->triangle) - (p->triangle < q->triangle);
 }
 
-/* Each edge once. In a closed mesh, i → j of one triangle is j → i of another. */
+static ts_vec3 normal_of(const ts_mesh *mesh, int32_t triangle)
+{
+    const int32_t *t = mesh->triangle[triangle];
+    const ts_vec3 a = mesh->vertex[t[0]], b = mesh->vertex[t[1]], c = mesh->vertex[t[2]];
+    return ts_vec3_unit(ts_vec3_cross(ts_vec3_sub(b, a), ts_vec3_sub(c, a)));
+}
+
+/* Each edge once, but not those that cut a flat face in two. In a closed mesh every one is a side of two triangles. */
 static ts_status find_edges(ts_sdf_body *body, ts_error *error)
 {
     const ts_mesh *mesh = body->mesh;
-    TS_TRY(ts_new_raw(&body->edge, 3 * mesh->triangle_count, error));
+    TS_AUTO_FREE side *list = NULL;
+    TS_TRY(ts_new_raw(&list, 3 * mesh->triangle_count, error));
+    TS_TRY(ts_new_raw(&body->edge, 3 * mesh->triangle_count / 2 + 1, error));
     size_t count = 0;
     for (size_t i = 0; i < mesh->triangle_count; i++)
         for (int k = 0; k < 3; k++) {
             const int32_t a = mesh->triangle[i][k], b = mesh->triangle[i][(k + 1) % 3];
-            body->edge[count][0] = a < b ? a : b;
-            body->edge[count++][1] = a < b ? b : a;
+            list[count++] = (side){a < b ? a : b, a < b ? b : a, (int32_t)i};
         }
-    qsort(body->edge, count, sizeof *body->edge, by_vertices);
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || by_vertices(body->edge[i], body->edge[i - 1]) != 0)
-            memmove(body->edge[body->edge_count++], body->edge[i], sizeof *body->edge);
-    if (2 * body->edge_count != count)
-        return ts_fail(error, TS_BAD_INPUT,
-                       "the mesh of a smooth body has %zu triangles and %zu edges, so it is not closed; repair it",
-                       mesh->triangle_count, body->edge_count);
+    qsort(list, count, sizeof *list, by_vertices);
+    for (size_t i = 0; i < count; i += 2) {
+        const side *s = &list[i], *t = &list[i + 1];
+        const bool more = i + 2 < count && s->a == list[i + 2].a && s->b == list[i + 2].b;
+        if (i + 1 == count || s->a != t->a || s->b != t->b || more)
+            return ts_fail(error, TS_BAD_INPUT,
+                           "the mesh of a smooth body is not closed: the edge from vertex %d to vertex %d has %s; "
+                           "repair it",
+                           (int)s->a, (int)s->b, more ? "more than two triangles" : "one triangle");
+        const ts_vec3 turn = ts_vec3_cross(normal_of(mesh, s->triangle), normal_of(mesh, t->triangle));
+        if (ts_vec3_length(turn) <= flat)
+            continue;
+        body->edge[body->edge_count][0] = s->a;
+        body->edge[body->edge_count++][1] = s->b;
+    }
     return TS_OK;
 }
 

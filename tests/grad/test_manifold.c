@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* Smooth manifolds: the transposed derivative of all contacts against central differences, for random and degenerate
+ * poses, every kind of option. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/check.h"
+#include "support/smooth.h"
+
+#include "touchstone/manifold.h"
+
+static double number(uint64_t stream, uint64_t i)
+{
+    return ts_random_normal(5, stream, i);
+}
+
+typedef struct trial {
+    ts_manifold *manifold;
+    ts_manifold_work *work;
+    size_t count;
+    ts_manifold_contacts contacts, bar;
+} trial;
+
+static ts_manifold_contacts contacts_of(size_t count)
+{
+    return (ts_manifold_contacts){.point = calloc(count, sizeof(double[3])),
+                                  .gap = calloc(count, sizeof(double)),
+                                  .normal = calloc(count, sizeof(double[3])),
+                                  .weight = calloc(count, sizeof(double))};
+}
+
+static void free_contacts(ts_manifold_contacts *c)
+{
+    free(c->point);
+    free(c->gap);
+    free(c->normal);
+    free(c->weight);
+}
+
+static trial open(const ts_sdf_body *a, const ts_sdf_body *b, const ts_manifold_options *options)
+{
+    trial t = {0};
+    OK(ts_manifold_create(a, b, options, &t.manifold, ERROR));
+    OK(ts_manifold_work_create(t.manifold, &t.work, ERROR));
+    t.count = ts_manifold_get_counts(t.manifold).all;
+    t.contacts = contacts_of(t.count);
+    t.bar = contacts_of(t.count);
+    for (size_t i = 0; i < t.count; i++) {
+        t.bar.gap[i] = number(1, i);
+        t.bar.weight[i] = number(2, i);
+        for (size_t k = 0; k < 3; k++) {
+            t.bar.point[i][k] = number(3, 3 * i + k);
+            t.bar.normal[i][k] = number(4, 3 * i + k);
+        }
+    }
+    return t;
+}
+
+static void done(trial *t)
+{
+    free_contacts(&t->contacts);
+    free_contacts(&t->bar);
+    ts_manifold_work_free(t->work);
+    ts_manifold_free(t->manifold);
+}
+
+/* Σ adjoint · contact, each summed apart, so that rounding does not hide a small part. */
+static double product(trial *t, const ts_manifold_pose *a, const ts_manifold_pose *b)
+{
+    OK(ts_manifold_find(t->manifold, t->work, a, b, &t->contacts, ERROR));
+    double sum = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        sum += t->bar.gap[i] * t->contacts.gap[i] + t->bar.weight[i] * t->contacts.weight[i];
+        for (int k = 0; k < 3; k++)
+            sum += t->bar.point[i][k] * t->contacts.point[i][k] + t->bar.normal[i][k] * t->contacts.normal[i][k];
+    }
+    return sum;
+}
+
+static ts_manifold_pose moved(const ts_manifold_pose *pose, const double *x)
+{
+    const double *q = pose->attitude;
+    const ts_quat turned = ts_quat_mul(ts_quat_exp((ts_vec3){x[3], x[4], x[5]}), (ts_quat){q[0], q[1], q[2], q[3]});
+    return (ts_manifold_pose){{pose->position[0] + x[0], pose->position[1] + x[1], pose->position[2] + x[2]},
+                              {turned.w, turned.x, turned.y, turned.z}};
+}
+
+static void check(trial *t, const ts_manifold_pose *a, const ts_manifold_pose *b, double step, double tolerance)
+{
+    OK(ts_manifold_find(t->manifold, t->work, a, b, &t->contacts, ERROR));
+    ts_manifold_pose_bar to[2] = {{{0}, {0}}, {{0}, {0}}};
+    OK(ts_manifold_find_vjp(t->manifold, t->work, NULL, &t->bar, &to[0], &to[1], ERROR));
+    double adjoint[12], size = 0;
+    memcpy(adjoint, &to[0], sizeof to[0]);
+    memcpy(adjoint + 6, &to[1], sizeof to[1]);
+    for (int d = 0; d < 12; d++)
+        size = fmax(size, fabs(adjoint[d]));
+    for (int k = 0; k < 13; k++) { /* each alone, then all along one direction */
+        double x[12] = {0}, y[12] = {0}, expected = 0;
+        for (int d = 0; d < 12; d++) {
+            const double way = k == 12 ? number(6, (uint64_t)d) : d == k;
+            x[d] = step * way;
+            y[d] = -step * way;
+            expected += adjoint[d] * way;
+        }
+        const ts_manifold_pose a1 = moved(a, x), b1 = moved(b, x + 6), a0 = moved(a, y), b0 = moved(b, y + 6);
+        NEAR((product(t, &a1, &b1) - product(t, &a0, &b0)) / (2 * step), expected, tolerance * (1 + size));
+    }
+}
+
+static ts_manifold_pose random_pose(uint64_t i, double apart)
+{
+    const ts_quat q = ts_quat_unit((ts_quat){number(7, i), number(8, i), number(9, i), number(10, i)});
+    const ts_vec3 u = ts_vec3_unit((ts_vec3){number(11, i), number(12, i), number(13, i)});
+    return (ts_manifold_pose){{apart * u.x, apart * u.y, apart * u.z}, {q.w, q.x, q.y, q.z}};
+}
+
+static ts_manifold_options options_of(double tau)
+{
+    ts_manifold_options options = ts_manifold_default_options();
+    options.smoothing = ts_manifold_smoothing_of(tau);
+    return options;
+}
+
+static const ts_manifold_pose still = {{0, 0, 0}, {1, 0, 0, 0}};
+
+static void random_poses(void **state)
+{
+    (void)state;
+    ts_sdf_body *a = ts_test_blob(1), *b = ts_test_superquadric((ts_vec3){0.4, 0.5, 0.3}, 0.4, 0.7, 3);
+    for (int kind = 0; kind < 7; kind++) {
+        ts_manifold_options options = options_of(0.1);
+        options.keep_edges[0] = 6;
+        options.published = kind == 1;
+        options.keep_vertices[0] = options.keep_vertices[1] = kind == 2 ? 12 : 0;
+        options.project = kind == 3 ? 2 : 0;
+        options.safeguard = kind == 4;
+        options.sides = kind == 5 ? TS_MANIFOLD_B : TS_MANIFOLD_BOTH;
+        options.hard = kind == 6;
+        trial t = open(a, b, &options);
+        for (uint64_t i = 0; i < 4; i++) {
+            const ts_manifold_pose p = random_pose(i, 0), q = random_pose(100 + i, 0.55);
+            check(&t, &p, &q, 1e-6, 2e-6);
+        }
+        done(&t);
+    }
+    ts_sdf_body_free(a);
+    ts_sdf_body_free(b);
+}
+
+/* Faces on faces, edges along edges, corners at corners: where hard contacts jump. */
+static void degenerate_poses(void **state)
+{
+    (void)state;
+    ts_sdf_body *box = ts_test_superquadric((ts_vec3){0.5, 0.5, 0.5}, 0.5, 0.5, 1);
+    const double corner = 0.5 * pow(3, -0.25);
+    const ts_manifold_pose at[] = {{{0, 0, 2 * corner - 0.01}, {1, 0, 0, 0}},
+                                   {{2 * corner, 2 * corner, 0.1}, {1, 0, 0, 0}},
+                                   {{2 * corner, 2 * corner, 2 * corner}, {1, 0, 0, 0}},
+                                   {{0, 0, 0}, {1, 0, 0, 0}},
+                                   {{0, 0, 0.9}, {cos(TS_PI / 8), 0, 0, sin(TS_PI / 8)}}};
+    for (int published = 0; published < 2; published++) {
+        ts_manifold_options options = options_of(0.1);
+        options.keep_edges[0] = options.keep_edges[1] = SIZE_MAX;
+        options.published = published;
+        trial t = open(box, box, &options);
+        for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+            if (published) /* |e₂ − e₁| and its direction have a kink where the points meet */
+                memset(t.bar.normal, 0, t.count * sizeof *t.bar.normal);
+            if (!(published && (i == 2 || i == 3)))
+                check(&t, &still, &at[i], 1e-6, 1e-5);
+        }
+        done(&t);
+    }
+    ts_sdf_body_free(box);
+}
+
+/* The derivative may be smoother than the contacts: it is that of contacts found with its smoothing. */
+static void another_smoothing(void **state)
+{
+    (void)state;
+    ts_sdf_body *a = ts_test_blob(1);
+    ts_manifold_options sharp = options_of(0.01), soft = options_of(0.1);
+    trial s = open(a, a, &sharp), t = open(a, a, &soft);
+    const ts_manifold_pose p = random_pose(3, 0), q = random_pose(4, 0.6);
+    OK(ts_manifold_find(s.manifold, s.work, &p, &q, &s.contacts, ERROR));
+    OK(ts_manifold_find(t.manifold, t.work, &p, &q, &t.contacts, ERROR));
+    ts_manifold_pose_bar one[2] = {{{0}, {0}}, {{0}, {0}}}, other[2] = {{{0}, {0}}, {{0}, {0}}};
+    OK(ts_manifold_find_vjp(s.manifold, s.work, &soft.smoothing, &s.bar, &one[0], &one[1], ERROR));
+    OK(ts_manifold_find_vjp(t.manifold, t.work, NULL, &t.bar, &other[0], &other[1], ERROR));
+    assert_memory_equal(one, other, sizeof one);
+    done(&s);
+    done(&t);
+    ts_sdf_body_free(a);
+}
+
+/* exp and log of poses. */
+static void poses_as_vectors(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 30; i++) {
+        double s[6], back[6], bar[6], s_bar[6];
+        for (size_t k = 0; k < 6; k++)
+            s[k] = number(20, 6 * i + k) * (i % 3 == 0 ? 1e-4 : 1);
+        const double t = sqrt(s[3] * s[3] + s[4] * s[4] + s[5] * s[5]);
+        for (int k = 3; k < 6 && t > 3; k++)
+            s[k] *= 3 / t;
+        const ts_manifold_pose pose = ts_manifold_pose_exp(s);
+        ts_manifold_pose_log(&pose, back);
+        for (int k = 0; k < 6; k++)
+            NEAR(back[k], s[k], 1e-12);
+        for (size_t k = 0; k < 6; k++)
+            bar[k] = number(21, 6 * i + k);
+        ts_manifold_pose_bar pose_bar;
+        memcpy(&pose_bar, bar, sizeof bar);
+        ts_manifold_pose_exp_vjp(s, &pose_bar, s_bar);
+        for (int k = 0; k < 6; k++) {
+            const double h = 1e-5;
+            double x[6], sum = 0;
+            ts_manifold_pose at[2];
+            for (int side = 0; side < 2; side++) {
+                memcpy(x, s, sizeof x);
+                x[k] += side ? h : -h;
+                at[side] = ts_manifold_pose_exp(x);
+            }
+            const double *u = at[0].attitude, *v = at[1].attitude;
+            const ts_vec3 turn = ts_quat_log(
+                ts_quat_mul((ts_quat){v[0], v[1], v[2], v[3]}, ts_quat_conjugate((ts_quat){u[0], u[1], u[2], u[3]})));
+            for (int d = 0; d < 3; d++)
+                sum += bar[d] * (at[1].position[d] - at[0].position[d]);
+            sum += bar[3] * turn.x + bar[4] * turn.y + bar[5] * turn.z;
+            NEAR(sum / (2 * h), s_bar[k], 1e-8);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_poses), cmocka_unit_test(degenerate_poses),
+                                       cmocka_unit_test(another_smoothing), cmocka_unit_test(poses_as_vectors)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

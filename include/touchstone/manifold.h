@@ -81,7 +81,7 @@ typedef struct ts_manifold_options {
     ts_manifold_sides sides;         /**< default both */
     bool edges;                      /**< edge–edge contacts; default true */
     size_t keep_vertices[2];         /**< of A and B; 0: all (default) */
-    size_t keep_edges[2];            /**< of A and B; 0: as many as primitives (default); SIZE_MAX: all */
+    size_t keep_edges[2];            /**< of A and B; 0: as many as primitives, 12 or more (default); SIZE_MAX: all */
     bool hard;       /**< vertices and edges are chosen, not blended; their gaps and weights stay smooth */
     int project;     /**< steps by which points of edges are projected onto their surfaces; default 0 */
     bool safeguard;  /**< weights of edges count whether both points lie in their own bodies; default false */

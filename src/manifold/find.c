@@ -301,7 +301,7 @@ ts_status ts_manifold_find(const ts_manifold *m, ts_manifold_work *w, const ts_m
     TS_TRY(check_pose(a, 'A', error));
     TS_TRY(check_pose(b, 'B', error));
     w->smoothing = m->options.smoothing;
-    w->rule = ts_manifold_rule_of(m, &w->smoothing);
+    w->rule = ts_manifold_rule_of(m->body, &m->options, &w->smoothing);
     w->pose[0] = *a;
     w->pose[1] = *b;
     w->from = ts_vec3_of(a->position);

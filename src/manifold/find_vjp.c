@@ -309,7 +309,7 @@ ts_status ts_manifold_find_vjp(const ts_manifold *m, ts_manifold_work *w, const 
     if (smoothing && memcmp(smoothing, &w->smoothing, sizeof *smoothing) != 0) {
         TS_TRY(ts_manifold_check_smoothing(smoothing, error));
         w->smoothing = *smoothing;
-        w->rule = ts_manifold_rule_of(m, smoothing);
+        w->rule = ts_manifold_rule_of(m->body, &m->options, smoothing);
         ts_manifold_run(w, false);
     }
     ts_manifold_pose_bar to[2] = {{{0}, {0}}, {{0}, {0}}};

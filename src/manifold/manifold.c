@@ -7,6 +7,8 @@
 #include "manifold/parts.h"
 
 #define OPTIONS_COOKIE 0x6d616e69
+/* Edges that are kept, unless it is told: as many as a box has, or more. */
+#define EDGES_LEAST 12
 
 /* ---- Options ---- */
 
@@ -63,8 +65,8 @@ static ts_status count_contacts(ts_manifold *m, ts_error *error)
         const ts_sdf_body *body = m->body[s];
         const size_t have = body->mesh->vertex_count;
         TS_TRY(count_kept("vertices", s, o->keep_vertices[s], have, have, &c->vertices[s], error));
-        TS_TRY(
-            count_kept("edges", s, o->keep_edges[s], ts_sdf_count(body->sdf), body->edge_count, &c->edges[s], error));
+        const size_t usual = ts_sdf_count(body->sdf) > EDGES_LEAST ? ts_sdf_count(body->sdf) : EDGES_LEAST;
+        TS_TRY(count_kept("edges", s, o->keep_edges[s], usual, body->edge_count, &c->edges[s], error));
         if ((s == 0 && o->sides == TS_MANIFOLD_B) || (s == 1 && o->sides == TS_MANIFOLD_A))
             c->vertices[s] = 0;
         if (!o->edges)
@@ -119,19 +121,6 @@ static void copy_vertices(ts_manifold *m, layout *l)
     }
 }
 
-/* Root of the mean square of edges of both. */
-static double mean_edge(const ts_manifold *m)
-{
-    double sum = 0;
-    size_t count = 0;
-    for (int s = 0; s < 2; s++)
-        for (size_t i = 0; i < m->body[s]->edge_count; i++, count++) {
-            const int32_t *e = m->body[s]->edge[i];
-            sum += ts_vec3_length_squared(ts_vec3_sub(m->body[s]->mesh->vertex[e[1]], m->body[s]->mesh->vertex[e[0]]));
-        }
-    return count > 0 ? sqrt(sum / (double)count) : m->length;
-}
-
 ts_status ts_manifold_create(const ts_smooth *a, const ts_smooth *b, const ts_manifold_options *options,
                              ts_manifold **manifold, ts_error *error)
 {
@@ -142,14 +131,12 @@ ts_status ts_manifold_create(const ts_smooth *a, const ts_smooth *b, const ts_ma
     m->body[0] = a;
     m->body[1] = b;
     m->options = *options;
-    m->length = 0.5 * (ts_sdf_length(a->sdf) + ts_sdf_length(b->sdf));
     TS_TRY(count_contacts(m, error));
     layout l = {0};
     copy_vertices(m, &l);
     TS_TRY(ts_new(&m->memory, l.used, error));
     l = (layout){m->memory, 0};
     copy_vertices(m, &l);
-    m->edge = mean_edge(m);
     *manifold = ts_give(&m);
     return TS_OK;
 }
@@ -177,18 +164,27 @@ ts_manifold_options ts_manifold_get_options(const ts_manifold *manifold)
     return o;
 }
 
-ts_manifold_rule ts_manifold_rule_of(const ts_manifold *m, const ts_manifold_smoothing *s)
+/* Mean square of the edges of both. */
+static double mean_square(const ts_sdf_body *const body[2], double length)
 {
-    const ts_manifold_options *o = &m->options;
-    const double length = m->length, square = m->edge * m->edge;
+    const double sum = body[0]->edge_squares + body[1]->edge_squares;
+    const size_t count = body[0]->edge_count + body[1]->edge_count;
+    return count > 0 ? sum / (double)count : length * length;
+}
+
+ts_manifold_rule ts_manifold_rule_of(const ts_sdf_body *const body[2], const ts_manifold_options *o,
+                                     const ts_manifold_smoothing *s)
+{
+    const double length = 0.5 * (ts_sdf_length(body[0]->sdf) + ts_sdf_length(body[1]->sdf)),
+                 square = mean_square(body, length);
     ts_manifold_rule rule = {
         .select = s->select * length,
         .edge = {s->clip, s->minimum * square, s->inside, s->centre * square, false},
         .weight = {s->sign, s->depth * length, s->nearest * length, s->clash, 1e-24 * square, o->published},
     };
     for (int b = 0; b < 2; b++) {
-        rule.field[b] = ts_sdf_default_rule(m->body[b]->sdf);
-        rule.field[b].tau = s->united * ts_sdf_length(m->body[b]->sdf);
+        rule.field[b] = ts_sdf_default_rule(body[b]->sdf);
+        rule.field[b].tau = s->united * ts_sdf_length(body[b]->sdf);
         rule.field[b].published = o->published;
         rule.field[b].everything = o->everything;
     }

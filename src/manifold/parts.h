@@ -33,7 +33,6 @@ struct ts_manifold {
     const ts_sdf_body *body[2];
     ts_manifold_options options;
     ts_manifold_counts counts;
-    double length, edge; /* mean of the bodies' lengths; root of the mean square of edges [m] */
     size_t pair_count;
     double *vertex[2][3]; /* of each body, its own frame (vertex_count, padded) */
     double *memory;
@@ -99,7 +98,8 @@ TS_RELEASE_AT(ts_manifold_team, ts_manifold_team_free)
 
 ts_status ts_manifold_check_smoothing(const ts_manifold_smoothing *smoothing, ts_error *error);
 /* In metres. */
-ts_manifold_rule ts_manifold_rule_of(const ts_manifold *manifold, const ts_manifold_smoothing *smoothing);
+ts_manifold_rule ts_manifold_rule_of(const ts_sdf_body *const body[2], const ts_manifold_options *options,
+                                     const ts_manifold_smoothing *smoothing);
 
 /* Field of a body at points: φ (may be NULL) and world normals (may be NULL). */
 void ts_manifold_ask(ts_manifold_work *work, int body, size_t count, const ts_columns *at, double *phi,

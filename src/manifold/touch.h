@@ -15,12 +15,12 @@
 #include "touchstone/manifold.h"
 
 typedef struct ts_manifold_place {
-    double gap;              /* signed distance [m] */
-    ts_vec3 normal;          /* unit, from A to B, world frame */
+    double gap;               /* signed distance [m] */
+    ts_vec3 normal;           /* unit, from A to B, world frame */
     ts_vec3 point_a, point_b; /* on the two surfaces, world frame [m] */
-    double activity;         /* in [0, 1] */
-    double area;             /* [m²] */
-    uint32_t feature;        /* which place of the pair it is */
+    double activity;          /* in [0, 1] */
+    double area;              /* [m²] */
+    uint32_t feature;         /* which place of the pair it is */
 } ts_manifold_place;
 
 typedef TS_ARRAY(ts_manifold_place) ts_manifold_place_array;

@@ -78,9 +78,14 @@ typedef struct ts_sdf_body {
     ts_mesh *mesh;      /* closed; vertices on the zero set */
     int32_t (*edge)[2]; /* vertices a < b, by a, then b; not those that cut a flat face in two (edge_count) */
     size_t edge_count;
-    double *area; /* that a vertex stands for: a third of its triangles [m²] (mesh->vertex_count) */
-    double off;   /* farthest that a vertex, or the middle of an edge, lies from the zero set [m] */
+    double edge_squares; /* sum of the edges' lengths squared [m²] */
+    double longest;      /* edge [m] */
+    double *area;        /* that a vertex stands for: a third of its triangles [m²] (mesh->vertex_count) */
+    double off;          /* farthest that a vertex, or the middle of an edge, lies from the zero set [m] */
 } ts_sdf_body;
+
+/* Room for a number at each vertex is on the stack. */
+#define TS_SDF_BODY_VERTICES_MAX 16384
 
 /* Takes `sdf` and `mesh` over on success. */
 ts_status ts_sdf_body_create(ts_sdf *sdf, ts_mesh *mesh, ts_sdf_body **body, ts_error *error);

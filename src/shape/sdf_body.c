@@ -60,6 +60,9 @@ static ts_status find_edges(ts_sdf_body *body, ts_error *error)
             continue;
         body->edge[body->edge_count][0] = s->a;
         body->edge[body->edge_count++][1] = s->b;
+        const double length = ts_vec3_distance(mesh->vertex[s->a], mesh->vertex[s->b]);
+        body->edge_squares += length * length;
+        body->longest = fmax(body->longest, length);
     }
     return TS_OK;
 }
@@ -108,6 +111,9 @@ static double farthest(const ts_sdf_body *body)
 
 ts_status ts_sdf_body_create(ts_sdf *sdf, ts_mesh *mesh, ts_sdf_body **body, ts_error *error)
 {
+    if (mesh->vertex_count > TS_SDF_BODY_VERTICES_MAX)
+        return ts_fail(error, TS_BAD_INPUT, "the mesh of a smooth body has %zu vertices; keep to %d",
+                       mesh->vertex_count, TS_SDF_BODY_VERTICES_MAX);
     TS_AUTO(ts_sdf_body_free_at) ts_sdf_body *made = NULL;
     TS_TRY(ts_new(&made, 1, error));
     made->mesh = mesh;

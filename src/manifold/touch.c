@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+#include "manifold/touch.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/simd_exp.h"
+#include "manifold/parts.h"
+
+/* Points that a field is asked about together. */
+enum { BATCH = 64 };
+enum { EDGES = TS_MANIFOLD_TOUCH_EDGES, PAIRS = EDGES * EDGES };
+
+/* Contacts of less activity are left out: their force would be lost beside that of others. */
+static const double activity_least = 1e-3;
+/* A point counts as inside as long as it is outside by no more than about so many τ. */
+static const double inside_slack = 4;
+
+#define OTHER_SIDE 0x80000000U
+#define OF_EDGES   0x40000000U
+
+/* The question, relative to where A stands. */
+typedef struct question {
+    const ts_sdf_body *body[2];
+    const ts_manifold_options *options;
+    ts_manifold_rule rule;
+    ts_vec3 from, origin[2];
+    ts_mat3 turn[2];
+    double reach;
+    ts_manifold_place_array *to;
+    ts_error *error;
+} question;
+
+static ts_vec3 to_local(const question *q, int body, ts_vec3 x)
+{
+    return ts_mat3_apply_transposed(q->turn[body], ts_vec3_sub(x, q->origin[body]));
+}
+static ts_vec3 to_world(const question *q, int body, ts_vec3 x)
+{
+    return ts_vec3_add(q->origin[body], ts_mat3_apply(q->turn[body], x));
+}
+
+/* What one field says at some points, in the frame of the question. */
+typedef struct answers {
+    double distance[BATCH]; /* φ / |∇φ| where that is above 1: the distance to first order [m] */
+    ts_vec3 normal[BATCH];
+} answers;
+
+/* φ of a flat superquadric is measured along the ray from its centre, which may be many times the distance: |∇φ| ≥ 1 tells how many. */
+static void ask(const question *q, int body, size_t count, const ts_vec3 *at, answers *to)
+{
+    double x[3][BATCH], value[BATCH], gradient[3][BATCH], normal[3][BATCH];
+    for (size_t i = 0; i < count; i++) {
+        const ts_vec3 p = to_local(q, body, at[i]);
+        x[0][i] = p.x, x[1][i] = p.y, x[2][i] = p.z;
+    }
+    const ts_sdf_answers answer = {value, {gradient[0], gradient[1], gradient[2]}, {normal[0], normal[1], normal[2]}};
+    ts_sdf_ask(q->body[body]->sdf, &q->rule.field[body], &(ts_sdf_points){count, x[0], x[1], x[2]}, &answer);
+    for (size_t i = 0; i < count; i++) {
+        const double slope = ts_vec3_length((ts_vec3){gradient[0][i], gradient[1][i], gradient[2][i]});
+        to->distance[i] = value[i] / fmax(slope, 1);
+        to->normal[i] = ts_mat3_apply(q->turn[body], (ts_vec3){normal[0][i], normal[1][i], normal[2][i]});
+    }
+}
+
+static ts_status emit(const question *q, ts_manifold_place place)
+{
+    place.point_a = ts_vec3_add(q->from, place.point_a);
+    place.point_b = ts_vec3_add(q->from, place.point_b);
+    return ts_array_push(q->to, place, q->error);
+}
+
+/* ---- Vertices ---- */
+
+/* How far a point of a body's frame is from its box: its distance is no less. */
+static double from_box(ts_box3 box, ts_vec3 p)
+{
+    const ts_vec3 out = ts_vec3_max(ts_vec3_max(ts_vec3_sub(box.low, p), ts_vec3_sub(p, box.high)), (ts_vec3){0, 0, 0});
+    return ts_vec3_length(out);
+}
+
+static int by_gap(const void *x, const void *y)
+{
+    const ts_manifold_place *a = x, *b = y;
+    if (a->gap != b->gap)
+        return a->gap < b->gap ? -1 : 1;
+    return (a->feature > b->feature) - (a->feature < b->feature);
+}
+
+static ts_status flush_vertices(const question *q, int side, const ts_vec3 *at, const uint32_t *vertex, size_t count,
+                                double *distance)
+{
+    const bool wanted = q->options->sides != (side == 0 ? TS_MANIFOLD_B : TS_MANIFOLD_A);
+    answers a;
+    ask(q, 1 - side, count, at, &a);
+    for (size_t i = 0; i < count; i++) {
+        const double gap = a.distance[i];
+        distance[vertex[i]] = gap;
+        if (!wanted || !(gap <= q->reach))
+            continue;
+        const ts_vec3 other = ts_vec3_sub(at[i], ts_vec3_scale(a.normal[i], gap));
+        TS_TRY(emit(q, (ts_manifold_place){gap, side == 0 ? ts_vec3_neg(a.normal[i]) : a.normal[i],
+                                           side == 0 ? at[i] : other, side == 0 ? other : at[i], 1,
+                                           q->body[side]->area[vertex[i]], vertex[i] | (side == 0 ? 0 : OTHER_SIDE)}));
+    }
+    return TS_OK;
+}
+
+/* Vertices of one body near the other; `distance`: at least so far they are from it (vertex_count). */
+static ts_status touch_vertices(const question *q, int side, double *distance)
+{
+    const ts_mesh *mesh = q->body[side]->mesh;
+    const ts_box3 box = ts_sdf_bounds(q->body[1 - side]->sdf);
+    const size_t begin = q->to->count, keep = q->options->keep_vertices[side];
+    ts_vec3 at[BATCH];
+    uint32_t vertex[BATCH];
+    size_t count = 0;
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        const ts_vec3 p = to_world(q, side, mesh->vertex[i]);
+        distance[i] = from_box(box, to_local(q, 1 - side, p));
+        if (!(distance[i] <= q->reach))
+            continue;
+        at[count] = p;
+        vertex[count++] = (uint32_t)i;
+        if (count == BATCH) {
+            TS_TRY(flush_vertices(q, side, at, vertex, count, distance));
+            count = 0;
+        }
+    }
+    if (count > 0)
+        TS_TRY(flush_vertices(q, side, at, vertex, count, distance));
+    if (keep > 0 && q->to->count - begin > keep) {
+        qsort(q->to->item + begin, q->to->count - begin, sizeof *q->to->item, by_gap);
+        q->to->count = begin + keep;
+    }
+    return TS_OK;
+}
+
+/* ---- Edges ---- */
+
+typedef struct candidate {
+    double low; /* no point of the edge is nearer to the other body [m] */
+    int32_t edge;
+} candidate;
+
+/* Inserts into a list of the `most` lowest, in order. */
+static size_t insert(candidate *list, size_t count, size_t most, candidate c)
+{
+    if (count == most && !(c.low < list[count - 1].low))
+        return count;
+    size_t at = count < most ? count++ : count - 1;
+    for (; at > 0 && c.low < list[at - 1].low; at--)
+        list[at] = list[at - 1];
+    list[at] = c;
+    return count;
+}
+
+/* A distance changes by no more than the way along the edge. */
+static size_t choose_edges(const question *q, int side, const double *distance, candidate list[EDGES])
+{
+    const ts_sdf_body *body = q->body[side];
+    size_t keep = q->options->keep_edges[side], count = 0;
+    keep = keep == 0 || keep > EDGES ? EDGES : keep;
+    for (size_t i = 0; i < body->edge_count; i++) {
+        const int32_t a = body->edge[i][0], b = body->edge[i][1];
+        const double sum = distance[a] + distance[b];
+        if (!(0.5 * sum <= q->reach + body->longest))
+            continue;
+        const double length = ts_vec3_distance(body->mesh->vertex[a], body->mesh->vertex[b]);
+        const double low = 0.5 * (sum - length);
+        if (low <= q->reach)
+            count = insert(list, count, keep, (candidate){low, (int32_t)i});
+    }
+    return count;
+}
+
+/* Ends, nearest points and indicators of all pairs of candidates, then of those that count. */
+typedef struct pairs {
+    double p0[3][PAIRS], p1[3][PAIRS], q0[3][PAIRS], q1[3][PAIRS];
+    double alpha1[PAIRS], alpha2[PAIRS], colliding[PAIRS], distance[PAIRS], share[PAIRS], near1[PAIRS], near2[PAIRS];
+    double e1[3][PAIRS], e2[3][PAIRS];
+    int32_t edge1[PAIRS], edge2[PAIRS];
+    /* of those that count */
+    double t1[3][PAIRS], t2[3][PAIRS], n1[3][PAIRS], n2[3][PAIRS], inside[PAIRS];
+    double gap[2][PAIRS], normal[2][3][PAIRS], weight[2][PAIRS], indicator[3][PAIRS];
+} pairs;
+
+static void put(double (*column)[PAIRS], size_t i, ts_vec3 v)
+{
+    column[0][i] = v.x, column[1][i] = v.y, column[2][i] = v.z;
+}
+static ts_vec3 get(double (*column)[PAIRS], size_t i)
+{
+    return (ts_vec3){column[0][i], column[1][i], column[2][i]};
+}
+
+static void place_ends(const question *q, const candidate *const list[2], const size_t count[2], pairs *p)
+{
+    ts_vec3 end[2][EDGES][2];
+    for (int s = 0; s < 2; s++)
+        for (size_t i = 0; i < count[s]; i++)
+            for (int e = 0; e < 2; e++) {
+                const ts_sdf_body *body = q->body[s];
+                end[s][i][e] = to_world(q, s, body->mesh->vertex[body->edge[list[s][i].edge][e]]);
+            }
+    for (size_t k = 0, i = 0; k < count[0]; k++)
+        for (size_t l = 0; l < count[1]; l++, i++) {
+            put(p->p0, i, end[0][k][0]);
+            put(p->p1, i, end[0][k][1]);
+            put(p->q0, i, end[1][l][0]);
+            put(p->q1, i, end[1][l][1]);
+            p->edge1[i] = list[0][k].edge;
+            p->edge2[i] = list[1][l].edge;
+        }
+}
+
+#define COLUMNS(c)             \
+    {                          \
+        (c)[0], (c)[1], (c)[2] \
+    }
+
+static void find_nearest(const question *q, size_t rows, size_t columns, pairs *p)
+{
+    const size_t n = rows * columns;
+    const ts_edge_pairs ends = {n, COLUMNS(p->p0), COLUMNS(p->p1), COLUMNS(p->q0), COLUMNS(p->q1)};
+    ts_edge_program(&q->rule.edge, &ends, p->alpha1, p->alpha2, p->colliding);
+    for (int c = 0; c < 3; c++)
+        for (size_t i = 0; i < n; i++) {
+            p->e1[c][i] = p->p0[c][i] + p->alpha1[i] * (p->p1[c][i] - p->p0[c][i]);
+            p->e2[c][i] = p->q0[c][i] + p->alpha2[i] * (p->q1[c][i] - p->q0[c][i]);
+        }
+    const double *const e1[3] = COLUMNS(p->e1), *const e2[3] = COLUMNS(p->e2);
+    ts_edge_distances(n, e1, e2, p->distance);
+    ts_edge_near(&q->rule.weight, rows, columns, true, p->distance, p->share, p->near1);
+    ts_edge_near(&q->rule.weight, rows, columns, false, p->distance, p->share, p->near2);
+}
+
+/* Moves those pairs to the front that may have weight. */
+static size_t gather(size_t n, pairs *p)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!(p->colliding[i] * sqrt(p->near1[i] * p->near2[i]) > activity_least))
+            continue;
+        for (int c = 0; c < 3; c++) {
+            p->t1[c][count] = p->p1[c][i] - p->p0[c][i];
+            p->t2[c][count] = p->q1[c][i] - p->q0[c][i];
+            p->e1[c][count] = p->e1[c][i];
+            p->e2[c][count] = p->e2[c][i];
+        }
+        p->colliding[count] = p->colliding[i];
+        p->near1[count] = p->near1[i];
+        p->near2[count] = p->near2[i];
+        p->edge1[count] = p->edge1[i];
+        p->edge2[count++] = p->edge2[i];
+    }
+    return count;
+}
+
+/* Each point in its own body's field: onto the surface, then the normal there. */
+static void find_normals(const question *q, int body, size_t count, double (*e)[PAIRS], double (*n)[PAIRS],
+                         double *inside)
+{
+    const double per = 1 / q->rule.weight.depth;
+    for (size_t begin = 0; begin < count; begin += BATCH) {
+        const size_t here = count - begin < BATCH ? count - begin : BATCH;
+        ts_vec3 at[BATCH];
+        answers a;
+        for (size_t i = 0; i < here; i++)
+            at[i] = get(e, begin + i);
+        ask(q, body, here, at, &a);
+        for (int k = 0; k < q->options->project; k++) {
+            for (size_t i = 0; i < here; i++)
+                at[i] = ts_vec3_sub(at[i], ts_vec3_scale(a.normal[i], a.distance[i]));
+            ask(q, body, here, at, &a);
+        }
+        for (size_t i = 0; i < here; i++) {
+            put(e, begin + i, at[i]);
+            put(n, begin + i, a.normal[i]);
+            if (q->options->safeguard)
+                inside[begin + i] *= ts_sigmoid(inside_slack - a.distance[i] * per);
+        }
+    }
+}
+
+/* A point of an edge is in the other body where the two overlap there, and no farther out than the gap where not:
+ * else the two are not the nearest parts of their bodies. */
+static void find_inside(const question *q, int other, size_t count, double (*e)[PAIRS], const double *gap,
+                        double *inside)
+{
+    const double per = 1 / q->rule.weight.depth;
+    for (size_t begin = 0; begin < count; begin += BATCH) {
+        const size_t here = count - begin < BATCH ? count - begin : BATCH;
+        ts_vec3 at[BATCH];
+        answers a;
+        for (size_t i = 0; i < here; i++)
+            at[i] = get(e, begin + i);
+        ask(q, other, here, at, &a);
+        for (size_t i = 0; i < here; i++)
+            inside[begin + i] *= ts_sigmoid(inside_slack + (fmax(gap[begin + i], 0) - a.distance[i]) * per);
+    }
+}
+
+static ts_status emit_pairs(const question *q, size_t count, pairs *p)
+{
+    const ts_sdf_body *a = q->body[0], *b = q->body[1];
+    for (size_t i = 0; i < count; i++) {
+        const double activity = p->inside[i] * sqrt(p->weight[0][i] * p->weight[1][i]);
+        if (!(p->gap[0][i] <= q->reach) || !(activity > activity_least))
+            continue;
+        const ts_vec3 normal = get(p->normal[0], i), e1 = get(p->e1, i), e2 = get(p->e2, i);
+        const ts_vec3 middle = ts_vec3_lerp(e1, e2, 0.5), half = ts_vec3_scale(normal, 0.5 * p->gap[0][i]);
+        const int32_t *k = a->edge[p->edge1[i]], *l = b->edge[p->edge2[i]];
+        const uint64_t name = (uint64_t)p->edge1[i] * b->edge_count + (uint64_t)p->edge2[i];
+        TS_TRY(emit(q, (ts_manifold_place){p->gap[0][i], normal, ts_vec3_sub(middle, half), ts_vec3_add(middle, half),
+                                           activity,
+                                           0.25 * (a->area[k[0]] + a->area[k[1]] + b->area[l[0]] + b->area[l[1]]),
+                                           OF_EDGES | (uint32_t)(name & (OF_EDGES - 1))}));
+    }
+    return TS_OK;
+}
+
+static ts_status touch_edges(const question *q, const double *const distance[2])
+{
+    candidate list[2][EDGES];
+    size_t count[2];
+    for (int s = 0; s < 2; s++) {
+        count[s] = choose_edges(q, s, distance[s], list[s]);
+        if (count[s] == 0)
+            return TS_OK;
+    }
+    pairs p;
+    place_ends(q, (const candidate *const[2]){list[0], list[1]}, count, &p);
+    find_nearest(q, count[0], count[1], &p);
+    const size_t n = gather(count[0] * count[1], &p);
+    for (size_t i = 0; i < n; i++)
+        p.inside[i] = 1;
+    find_normals(q, 0, n, p.e1, p.n1, p.inside);
+    find_normals(q, 1, n, p.e2, p.n2, p.inside);
+    /* `inside` of the published weights is not asked for: −1e6 τ deep */
+    for (size_t i = 0; i < n; i++)
+        p.share[i] = -1e6 * q->rule.weight.depth;
+    const ts_edge_weight_in in = {COLUMNS(p.e1), COLUMNS(p.e2), COLUMNS(p.t1), COLUMNS(p.t2),
+                                  COLUMNS(p.n1), COLUMNS(p.n2), p.share,       p.share,
+                                  p.colliding,   p.near1,       p.near2};
+    const ts_edge_weight_out out = {p.gap[0],      p.gap[1],    COLUMNS(p.normal[0]), COLUMNS(p.normal[1]),
+                                    p.weight[0],   p.weight[1], p.indicator[0],       p.indicator[1],
+                                    p.indicator[2]};
+    ts_edge_weights(&q->rule.weight, n, &in, &out);
+    find_inside(q, 1, n, p.e1, p.gap[0], p.inside);
+    find_inside(q, 0, n, p.e2, p.gap[0], p.inside);
+    return emit_pairs(q, n, &p);
+}
+
+/* ---- Both ---- */
+
+ts_status ts_manifold_touch(const ts_sdf_body *a, ts_pose3 pose_a, const ts_sdf_body *b, ts_pose3 pose_b,
+                            const ts_manifold_options *options, double reach, ts_manifold_place_array *to,
+                            ts_error *error)
+{
+    question q = {.body = {a, b},
+                  .options = options,
+                  .from = pose_a.position,
+                  .origin = {{0, 0, 0}, ts_vec3_sub(pose_b.position, pose_a.position)},
+                  .turn = {ts_quat_to_matrix(pose_a.quat), ts_quat_to_matrix(pose_b.quat)},
+                  .reach = reach,
+                  .to = to,
+                  .error = error};
+    q.rule = ts_manifold_rule_of(q.body, options, &options->smoothing);
+    double distance[2][TS_SDF_BODY_VERTICES_MAX];
+    for (int side = 0; side < 2; side++)
+        TS_TRY(touch_vertices(&q, side, distance[side]));
+    return options->edges ? touch_edges(&q, (const double *const[2]){distance[0], distance[1]}) : TS_OK;
+}

@@ -18,7 +18,7 @@ static const ts_clearance nothing = {HUGE_VAL, 0, 0, HUGE_VAL};
  *            |N - q|, e = width / √2 + R_B turn / 2: and S falls by m + 2 e at most.
  *     rate   ∂S/∂x is a mean of differences of g between neighbours over their distance, which are at most 1, and so are those in
  *            y; those in the angle at most R_B. A turn of A moves B by |x| and turns it as well: (√2 |x| + R_B) / R_A. */
-static ts_clearance of_smooth(const ts_smooth *s, const ts_pair *pair)
+static ts_clearance of_smooth(const ts_smoothed *s, const ts_pair *pair)
 {
     const double root2 = 1.4142135623730951;
     const double off = s->width / root2 + 0.5 * pair->radius_b * s->turn;
@@ -41,7 +41,7 @@ static ts_clearance of_field(const ts_map *map)
         return ts_table_clearance(map->table, &map->fold, map->pair);
     if (map->info.kind != TS_MAP_EXACT)
         return nothing;
-    if (map->query == ts_smooth_query)
+    if (map->query == ts_smoothed_query)
         return of_smooth(&map->smooth, map->pair);
     return ts_exact_clearance(1);
 }

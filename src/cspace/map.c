@@ -97,9 +97,9 @@ static ts_status use_field(ts_map *map, const void *field, ts_field_query *query
     map->field = field;
     map->query = query;
     if (width > 0) {
-        TS_TRY(ts_smooth_create(map->pair, field, query, width, &map->smooth, error));
+        TS_TRY(ts_smoothed_create(map->pair, field, query, width, &map->smooth, error));
         map->field = &map->smooth;
-        map->query = ts_smooth_query;
+        map->query = ts_smoothed_query;
     }
     return TS_OK;
 }
@@ -439,7 +439,7 @@ void ts_map_free(ts_map *map)
 {
     if (!map)
         return;
-    ts_smooth_free(&map->smooth);
+    ts_smoothed_free(&map->smooth);
     ts_exact_free(map->exact);
     ts_sampled_free(map->sampled);
     free_parts(map->pair, map->network, map->table);

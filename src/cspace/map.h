@@ -31,7 +31,7 @@ struct ts_map {
     ts_sampled *sampled; /* sampled alone */
     ts_network *network; /* network alone */
     ts_table *table;     /* table alone */
-    ts_smooth smooth;    /* exact and sampled with smoothing */
+    ts_smoothed smooth;  /* exact and sampled with smoothing */
     const void *field;   /* what `query` is asked with: one of the five */
     ts_field_query *query;
     bool turned;      /* the caller's A is the pair's B; info has sides as the caller gave them */

@@ -18,8 +18,8 @@ static int32_t common_multiple(int32_t a, int32_t b)
     return a / x * b;
 }
 
-ts_status ts_smooth_create(const ts_pair *pair, const void *field, ts_field_query *query, double width,
-                           ts_smooth *smooth, ts_error *error)
+ts_status ts_smoothed_create(const ts_pair *pair, const void *field, ts_field_query *query, double width,
+                             ts_smoothed *smooth, ts_error *error)
 {
     const ts_symmetry *a = &pair->symmetry_a, *b = &pair->symmetry_b;
     const double full = 6.283185307179586;
@@ -31,11 +31,11 @@ ts_status ts_smooth_create(const ts_pair *pair, const void *field, ts_field_quer
         share = common_multiple(share, b->rotations);
     double count = share * ceil(full * fmin(pair->radius_a, pair->radius_b) / (width * share));
     bool mirrors = a->mirror && b->mirror && a->rotations > 0 && b->rotations > 0;
-    *smooth = (ts_smooth){NULL, width, full / count, mirrors ? a->mirror_axis - b->mirror_axis : 0};
+    *smooth = (ts_smoothed){NULL, width, full / count, mirrors ? a->mirror_axis - b->mirror_axis : 0};
     return ts_recall_create(field, query, &smooth->nodes, error);
 }
 
-void ts_smooth_free(ts_smooth *smooth)
+void ts_smoothed_free(ts_smoothed *smooth)
 {
     ts_recall_free(smooth->nodes);
     smooth->nodes = NULL;
@@ -102,9 +102,9 @@ static void blend(const stencils *s, const ts_fields *ask, size_t begin, ts_fiel
     fields->arm[i] = known > 0 && slope > 0 ? (point.x * gx + point.y * gy) / (known * slope) : 0;
 }
 
-void ts_smooth_query(const void *smooth, size_t count, ts_fields *fields)
+void ts_smoothed_query(const void *smooth, size_t count, ts_fields *fields)
 {
-    const ts_smooth *s = smooth;
+    const ts_smoothed *s = smooth;
     for (size_t begin = 0; begin < count; begin += together) {
         size_t n = count - begin < together ? count - begin : together;
         ts_fields ask;

@@ -19,15 +19,15 @@
 #include "cspace/pair.h"
 #include "cspace/recall.h"
 
-typedef struct ts_smooth {
+typedef struct ts_smoothed {
     ts_recall *nodes;
     double width, turn; /* between nodes, of places and of angles [rad] */
     double first;       /* angle of one node [rad] */
-} ts_smooth;
+} ts_smoothed;
 
 /* `field` is borrowed. */
-ts_status ts_smooth_create(const ts_pair *pair, const void *field, ts_field_query *query, double width,
-                           ts_smooth *smooth, ts_error *error);
-void ts_smooth_free(ts_smooth *smooth);
+ts_status ts_smoothed_create(const ts_pair *pair, const void *field, ts_field_query *query, double width,
+                             ts_smoothed *smooth, ts_error *error);
+void ts_smoothed_free(ts_smoothed *smooth);
 /* A ts_field_query. */
-void ts_smooth_query(const void *smooth, size_t count, ts_fields *fields);
+void ts_smoothed_query(const void *smooth, size_t count, ts_fields *fields);

@@ -176,20 +176,26 @@ static void paint_outline(const ts_slice *s, const ts_outline *outline, const do
     }
 }
 
-void ts_slice_paint_gap(const ts_slice *slice, const ts_pair *pair, const ts_slice_ink *ink, const ts_image *image,
-                        int left, int top)
+void ts_slice_paint_levels(const ts_slice *slice, const double *value, const ts_slice_ink *ink, const ts_image *image,
+                           int left, int top)
 {
     for (int y = 0; y < slice->side; y++) {
         uint32_t *pixel = pixel_row(image, left, top, y);
         for (int x = 0; x < slice->side; x++)
-            pixel[x] = ts_slice_gap_colour(ink, value_at(slice, slice->truth, x, y));
+            pixel[x] = ts_slice_gap_colour(ink, value_at(slice, value, x, y));
     }
     clear_cover(slice);
     int low = -(int)(ink->deepest / ink->step), high = (int)(ink->farthest / ink->step);
     for (int k = low; k <= high; k++)
         if (k != 0)
-            cover_level(slice, slice->truth, k * ink->step, 0.8 * ink->line);
+            cover_level(slice, value, k * ink->step, 0.8 * ink->line);
     blend_cover(slice, ink->ink, 0.3, image, left, top);
+}
+
+void ts_slice_paint_gap(const ts_slice *slice, const ts_pair *pair, const ts_slice_ink *ink, const ts_image *image,
+                        int left, int top)
+{
+    ts_slice_paint_levels(slice, slice->truth, ink, image, left, top);
     paint_outline(slice, pair->a, (double[3]){0, 0, 0}, ink, image, left, top);
     paint_outline(slice, pair->b, (double[3]){slice->touching[0], slice->touching[1], slice->angle}, ink, image, left,
                   top);

@@ -53,6 +53,9 @@ extern const double ts_slice_near;
 /* The true gap in colours with lines of equal gap, A and B, into the square at (left, top). */
 void ts_slice_paint_gap(const ts_slice *slice, const ts_pair *pair, const ts_slice_ink *ink, const ts_image *image,
                         int left, int top);
+/* Any field at the nodes in colours with lines of equal value, all but that of 0. */
+void ts_slice_paint_levels(const ts_slice *slice, const double *value, const ts_slice_ink *ink, const ts_image *image,
+                           int left, int top);
 /* |gap - truth| of a map in colours. */
 void ts_slice_paint_error(const ts_slice *slice, const double *gap, const ts_slice_ink *ink, const ts_image *image,
                           int left, int top);

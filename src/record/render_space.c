@@ -36,7 +36,7 @@ struct ts_painter3 {
     double aspect; /* that the camera was placed for; 0: not yet */
     ts_image_part part;
     bool *glass; /* of each wall (wall_count) */
-    TS_ARRAY(ts_thing) thing;
+    ts_thing_array thing;
     TS_ARRAY(ts_solid) wire; /* of springs: what their things refer to */
     ts_view view;
 };

@@ -36,6 +36,8 @@
  * always a ghost, and so is a plane that is steeper than 60°; such planes end at the stage. Other planes are floors,
  * seen from above alone. */
 #define TS_THING_GHOST 1U
+/* A ghost of coloured glass: the thing itself matters as much as what is inside. */
+#define TS_THING_TINTED 2U
 
 typedef struct ts_thing {
     const ts_solid *solid; /* borrowed until the picture is drawn */
@@ -44,6 +46,8 @@ typedef struct ts_thing {
     ts_colour colour; /* sRGB */
     uint32_t flags;   /* TS_THING_… */
 } ts_thing;
+
+typedef TS_ARRAY(ts_thing) ts_thing_array;
 
 typedef struct ts_eye {
     ts_vec3 position; /* [m] */
@@ -104,6 +108,7 @@ typedef struct ts_trace ts_trace;
 /* The pool may be NULL and must outlive the tracer. */
 ts_status ts_trace_create(ts_pool *pool, ts_trace **trace, ts_error *error);
 void ts_trace_free(ts_trace *trace); /* NULL is fine */
+TS_RELEASE_AT(ts_trace, ts_trace_free)
 
 /* Writes every pixel of the image. TS_BAD_INPUT names the thing or the number that makes no sense. */
 ts_status ts_trace_draw(ts_trace *trace, const ts_view *view, const ts_image *image, ts_error *error);

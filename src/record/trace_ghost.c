@@ -163,9 +163,11 @@ static place place_on(const ts_trace_scene *scene, const ts_trace_ghost *ghost, 
 }
 
 /* Glass: more of it where it is seen from the side. */
-static double glass_of(ts_vec3 normal, ts_vec3 direction)
+static double glass_of(const ts_trace_item *item, ts_vec3 normal, ts_vec3 direction)
 {
     double cosine = fmin(fabs(ts_vec3_dot(normal, direction)), 1), side = (1 - cosine) * (1 - cosine);
+    if (item->flags & TS_THING_TINTED)
+        return 0.08 + 0.45 * side * (1 - cosine);
     return 0.022 + 0.3 * side * side * (1 - cosine);
 }
 
@@ -210,7 +212,7 @@ static void add_convex(const ts_trace_scene *scene, const ts_trace_ghost *ghost,
         if (at.away < 0)
             continue;
         double line = 0.6 * fmin(fmax(1.05 - at.away / ts_trace_print(scene, t, d, at.normal, at.across), 0), 1);
-        add_pane(p, (pane){t, fmax(glass_of(at.normal, d), line), ghost->item.colour});
+        add_pane(p, (pane){t, fmax(glass_of(&ghost->item, at.normal, d), line), ghost->item.colour});
     }
 }
 
@@ -240,7 +242,7 @@ static void add_layers(const ts_trace_scene *scene, const ts_trace_packet *rays,
             ts_trace_hit hit = {.point = ts_trace_along(&packet, i, packet.far[i])};
             ts_trace_find_normal(item, &scene->veil.frame[packet.item[i]], packet.part[i], &hit);
             double t = from[i] + packet.far[i];
-            add_pane(&p[i], (pane){t, glass_of(hit.normal, direction), item->colour});
+            add_pane(&p[i], (pane){t, glass_of(item, hit.normal, direction), item->colour});
             from[i] = t + 1e-6 * (t + scene->size);
             any = true;
         }

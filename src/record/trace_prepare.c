@@ -118,7 +118,8 @@ static ts_status add_thing(ts_trace *trace, const ts_view *view, size_t index, t
                           .radius = solid->radius * thing->scale,
                           .half_length = solid->half_length * thing->scale,
                           .kind = (int32_t)solid->kind,
-                          .thing = (int32_t)index};
+                          .thing = (int32_t)index,
+                          .flags = thing->flags};
     linear_colour(thing->colour, item.colour);
     ts_trace_frame frame = {
         .scale = thing->scale, .half = ts_vec3_scale(solid->half, thing->scale), .hull = solid->hull};

@@ -69,7 +69,7 @@ typedef struct ts_trace_item {
     int32_t kind;               /* ts_solid_kind */
     int32_t thing;              /* index in the view */
     float colour[3];            /* linear */
-    uint32_t unused;
+    uint32_t flags;             /* TS_THING_… */
 } ts_trace_item;
 _Static_assert(sizeof(ts_trace_item) == 64, "an item is a cache line");
 

@@ -26,8 +26,8 @@ static void linear_is_kept(void **state)
 {
     (void)state;
     ts_pair pair = {.radius_a = 1, .radius_b = 0.7};
-    ts_smooth smooth;
-    OK(ts_smooth_create(&pair, NULL, linear_field, 0.05, &smooth, ERROR));
+    ts_smoothed smooth;
+    OK(ts_smoothed_create(&pair, NULL, linear_field, 0.05, &smooth, ERROR));
     ts_fields f;
     const size_t count = 100;
     for (size_t i = 0; i < count; i++) {
@@ -35,7 +35,7 @@ static void linear_is_kept(void **state)
         f.y[i] = ts_random_range(1, 1, i, -2, 2);
         f.angle[i] = ts_random_range(1, 2, i, -4, 4);
     }
-    ts_smooth_query(&smooth, count, &f);
+    ts_smoothed_query(&smooth, count, &f);
     for (size_t i = 0; i < count; i++) {
         NEAR(f.gap[i], 0.3 + 0.6 * f.x[i] - 0.8 * f.y[i] + 0.4 * f.angle[i], 1e-13);
         NEAR(f.gx[i], 0.6, 1e-11);
@@ -43,7 +43,7 @@ static void linear_is_kept(void **state)
         NEAR(f.gangle[i], 0.4, 1e-11);
         NEAR(f.arm[i], 0.25, 1e-13);
     }
-    ts_smooth_free(&smooth);
+    ts_smoothed_free(&smooth);
 }
 
 /* Counts what it is asked; its answers tell poses apart. */

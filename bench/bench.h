@@ -15,3 +15,5 @@ ts_status ts_bench_impact_space(ts_bench *bench, ts_error *error); /* impact_spa
 ts_status ts_bench_space(ts_bench *bench, ts_error *error); /* space.c: penalty in space, beside LAMMPS and LIGGGHTS */
 ts_status ts_bench_rest(ts_bench *bench,
                         ts_error *error); /* rest.c: heaps that fall, rest and are stirred, beside others */
+ts_status ts_bench_manifold(ts_bench *bench,
+                            ts_error *error); /* manifold.c: smooth manifolds, beside MuJoCo, Bullet, FCL */

@@ -11,6 +11,7 @@ const ts_bench_entry ts_bench_table[] = {
     {"impact", "impact: quadratic programs beside Ipopt, grains beside Box2D", ts_bench_impact},
     {"space", "penalty in space: settled spheres beside LAMMPS and LIGGGHTS, boxes", ts_bench_space},
     {"rest", "heaps that fall, rest and are stirred, beside Box2D, Bullet and others", ts_bench_rest},
+    {"manifold", "smooth contact manifolds: programs, pairs, batches, beside MuJoCo, Bullet, FCL", ts_bench_manifold},
     {"impact-space", "impact in space: piles beside Bullet and ODE, a shaken layer", ts_bench_impact_space},
 };
 const size_t ts_bench_table_count = sizeof ts_bench_table / sizeof ts_bench_table[0];

@@ -8,30 +8,54 @@
 /* Least determinant of a program, over the product of its diagonal: parallel edges without λ. */
 #define LEAST_DETERMINANT 1e-14
 
-/* ---- Comparisons and clipping to [0, 1] ---- */
-
-/* x against 0 and 1: [x > 0] and [x < 1]. */
-typedef struct bounds {
-    ts_wide above, below;
-} bounds;
+/* ---- Comparisons and clipping to [0, 1] ----
+ *
+ * One exponential serves both ends of [0, 1]. With S = e^(-x/τ), T = e^((x - 1)/τ) and c = S T = e^(-1/τ):
+ *
+ *     P = e^((|x - ½| - ½)/τ)         is the larger of S and T; c / P is the other one, nothing where τ is small
+ *     [x > 0] [x < 1]                 1 / ((1 + S) (1 + T)) = 1 / (1 + c + P + c / P)
+ *     clip = softplus difference      min(max(x, 0), 1) ± τ log((1 + min(P, 1/P)) / (1 + c / P)),   + where x < ½
+ *     its derivative                  (1 - c) / ((1 + S) (1 + T)) */
 
 TS_SIMD ts_wide all(double a)
 {
     return ts_wide_broadcast(a);
 }
 
-TS_SIMD bounds compare(ts_wide x, double tau, bool hard)
+/* x against 0 and 1. */
+typedef struct bounds {
+    ts_wide far, near; /* P and c / P */
+    ts_wide within;    /* [x > 0] [x < 1] */
+} bounds;
+
+/* Exponents beyond which a comparison is certain. */
+#define CERTAIN 700.0
+
+TS_SIMD bounds compare(ts_wide x, double tau, double c, bool hard)
 {
     const ts_wide one = all(1), zero = all(0);
     if (hard)
-        return (bounds){ts_wide_select((ts_wide_mask)(x >= zero), one, zero),
-                        ts_wide_select((ts_wide_mask)(x <= one), one, zero)};
-    const double per = 1 / tau;
-    return (bounds){one / (one + ts_wide_exp(-x * per)), one / (one + ts_wide_exp((x - one) * per))};
+        return (bounds){zero, zero, ts_wide_select((ts_wide_mask)(x >= zero) & (ts_wide_mask)(x <= one), one, zero)};
+    const ts_wide from = TS_WIDE_OP(abs)(x - 0.5) - 0.5;
+    bounds b;
+    b.far = TS_WIDE_OP(exp_core)(ts_wide_min(from * (1 / tau), all(CERTAIN)));
+    b.near = c / b.far;
+    b.within = 1.0 / (((1 + c) + b.far) + b.near);
+    return b;
 }
 
-/* x clipped, and the derivative. relu(x) − relu(x − 1) with softplus for relu; written such that nothing overflows. */
-TS_SIMD ts_wide clip(ts_wide x, double tau, bool hard, ts_wide *slope)
+/* log(a / b) for b ≤ a ≤ 2 b. */
+TS_SIMD ts_wide log_ratio(ts_wide a, ts_wide b)
+{
+    const ts_wide_mask upper = (ts_wide_mask)(a > b * 1.4142135623730951);
+    const ts_wide low = ts_wide_select(upper, b + b, b), s = (a - low) / (a + low), z = s * s, w = z * z;
+    const ts_wide even = w * (TS_LOG_2 + w * (TS_LOG_4 + w * TS_LOG_6));
+    const ts_wide odd = z * ((TS_LOG_1 + w * TS_LOG_3) + (w * w) * (TS_LOG_5 + w * TS_LOG_7));
+    return s * (2.0 + (even + odd)) + ts_wide_select(upper, all(TS_LN2), all(0));
+}
+
+/* x clipped, and the derivative. */
+TS_SIMD ts_wide clip(ts_wide x, double tau, double c, bool hard, ts_wide *slope)
 {
     const ts_wide one = all(1), zero = all(0);
     const ts_wide sharp = ts_wide_min(ts_wide_max(x, zero), one);
@@ -39,29 +63,35 @@ TS_SIMD ts_wide clip(ts_wide x, double tau, bool hard, ts_wide *slope)
         *slope = ts_wide_select((ts_wide_mask)(x > zero) & (ts_wide_mask)(x < one), one, zero);
         return sharp;
     }
-    const double per = 1 / tau;
-    const ts_wide y = x - one;
-    const ts_wide e0 = ts_wide_exp(-ts_wide_max(x, -x) * per), e1 = ts_wide_exp(-ts_wide_max(y, -y) * per);
-    const ts_wide a0 = one + e0, a1 = one + e1;
-    /* σ(x) − σ(y), each from the exponential that is at most 1 */
-    *slope =
-        ts_wide_select((ts_wide_mask)(x > zero), one, e0) / a0 - ts_wide_select((ts_wide_mask)(y > zero), one, e1) / a1;
-    return sharp + ts_wide_log(a0 / a1) * tau;
+    const ts_wide from = TS_WIDE_OP(abs)(x - 0.5) - 0.5;
+    const ts_wide far = TS_WIDE_OP(exp_core)(ts_wide_min(from * (1 / tau), all(CERTAIN))), back = 1.0 / far;
+    *slope = (1 - c) / (((1 + c) + far) + c * back);
+    const ts_wide more = log_ratio(1.0 + ts_wide_min(far, back), 1.0 + c * back) * tau;
+    return sharp + ts_wide_select((ts_wide_mask)(x < 0.5), more, -more);
 }
 
-/* Shares of the least of some costs: a softmin, or one over how many are least. */
+/* Shares of the least of some costs: a softmin, or one over how many are least. Costs enter one by one, each compared with
+ * the least one before it, which takes one exponential less than there are costs. */
 TS_SIMD void least(const ts_wide *cost, int count, double tau, bool hard, ts_wide *share)
 {
-    ts_wide low = cost[0], sum = all(0);
-    for (int i = 1; i < count; i++)
+    const ts_wide one = all(1), zero = all(0);
+    ts_wide low = cost[0], sum = one;
+    share[0] = one;
+    for (int i = 1; i < count; i++) {
+        const ts_wide off = cost[i] - low;
+        const ts_wide_mask less = (ts_wide_mask)(off < zero);
+        const ts_wide e = hard ? ts_wide_select((ts_wide_mask)(off == zero), one, zero)
+                               : TS_WIDE_OP(exp_core)(-TS_WIDE_OP(abs)(off) * (1 / tau));
+        const ts_wide before = ts_wide_select(less, e, one);
+        share[i] = ts_wide_select(less, one, e);
+        for (int k = 0; k < i; k++)
+            share[k] *= before;
+        sum = sum * before + share[i];
         low = ts_wide_min(low, cost[i]);
-    for (int i = 0; i < count; i++) {
-        share[i] = hard ? ts_wide_select((ts_wide_mask)(cost[i] == low), all(1), all(0))
-                        : ts_wide_exp((low - cost[i]) * (1 / tau));
-        sum += share[i];
     }
+    const ts_wide per = one / sum;
     for (int i = 0; i < count; i++)
-        share[i] = share[i] / sum;
+        share[i] *= per;
 }
 
 /* Adjoints of the costs from those of the shares. */
@@ -72,6 +102,23 @@ TS_SIMD void least_vjp(const ts_wide *share, const ts_wide *bar, int count, doub
         mean += share[i] * bar[i];
     for (int i = 0; i < count; i++)
         cost_bar[i] = hard ? all(0) : share[i] * (mean - bar[i]) * (1 / tau);
+}
+
+/* A rule, and e^(-1/τ) of its comparisons. */
+typedef struct ends {
+    ts_edge_rule rule;
+    double inside, clip;
+} ends;
+
+TS_SIMD ends ends_of(const ts_edge_rule *rule, bool hard)
+{
+    ends e = {*rule, 0, 0};
+    e.rule.hard = hard;
+    if (!hard) {
+        e.inside = ts_exp(-1 / rule->inside);
+        e.clip = ts_exp(-1 / rule->clip);
+    }
+    return e;
 }
 
 /* ---- Two edges ---- */
@@ -88,8 +135,9 @@ typedef struct program {
     ts_wide within, a1, a2; /* minimum on the sides */
 } program;
 
-TS_SIMD void solve(const ts_edge_rule *rule, const ts_edge_pairs *pairs, size_t at, program *p)
+TS_SIMD void solve(const ends *to, const ts_edge_pairs *pairs, size_t at, program *p)
 {
+    const ts_edge_rule *rule = &to->rule;
     const ts_wide3 p0 = ts_wide3_load(pairs->p0, at), q0 = ts_wide3_load(pairs->q0, at);
     p->t1 = ts_wide3_sub(ts_wide3_load(pairs->p1, at), p0);
     p->t2 = ts_wide3_sub(ts_wide3_load(pairs->q1, at), q0);
@@ -103,19 +151,20 @@ TS_SIMD void solve(const ts_edge_rule *rule, const ts_edge_pairs *pairs, size_t 
     const ts_wide det = q1 * q3 - q2 * q2, low = q1 * q3 * LEAST_DETERMINANT;
     p->floored = (ts_wide_mask)(det < low);
     p->det = ts_wide_max(det, low);
-    p->u1 = (q2 * c2 - q3 * c1) / p->det;
-    p->u2 = (q2 * c1 - q1 * c2) / p->det;
-    p->in1 = compare(p->u1, rule->inside, rule->hard);
-    p->in2 = compare(p->u2, rule->inside, rule->hard);
-    p->within = p->in1.above * p->in1.below * (p->in2.above * p->in2.below);
+    const ts_wide per = one / p->det, per1 = -one / q1, per3 = -one / q3;
+    p->u1 = (q2 * c2 - q3 * c1) * per;
+    p->u2 = (q2 * c1 - q1 * c2) * per;
+    p->in1 = compare(p->u1, rule->inside, to->inside, rule->hard);
+    p->in2 = compare(p->u2, rule->inside, to->inside, rule->hard);
+    p->within = p->in1.within * p->in2.within;
 
-    p->x[0] = -(q2 + c2) / q3;
-    p->x[1] = -c2 / q3;
-    p->x[2] = -(q2 + c1) / q1;
-    p->x[3] = -c1 / q1;
+    p->x[0] = (q2 + c2) * per3;
+    p->x[1] = c2 * per3;
+    p->x[2] = (q2 + c1) * per1;
+    p->x[3] = c1 * per1;
     ts_wide *y = p->y, cost[SIDES];
     for (int i = 0; i < SIDES; i++)
-        y[i] = clip(p->x[i], rule->clip, rule->hard, &p->slope[i]);
+        y[i] = clip(p->x[i], rule->clip, to->clip, rule->hard, &p->slope[i]);
     cost[0] = half * (q1 + y[0] * (q2 + q2 + q3 * y[0])) + c1 + c2 * y[0];
     cost[1] = y[1] * (half * q3 * y[1] + c2);
     cost[2] = half * (q3 + y[2] * (q2 + q2 + q1 * y[2])) + c2 + c1 * y[2];
@@ -126,15 +175,25 @@ TS_SIMD void solve(const ts_edge_rule *rule, const ts_edge_pairs *pairs, size_t 
     p->a2 = s[2] * one + s[0] * y[0] + s[1] * y[1];
 }
 
-static void edges(const ts_edge_rule *rule, const ts_edge_pairs *pairs, double *alpha1, double *alpha2, double *within)
+TS_SIMD void edges_with(const ends *to, const ts_edge_pairs *pairs, double *alpha1, double *alpha2, double *within)
 {
     for (size_t at = 0; at < pairs->count; at += TS_WIDE) {
         program p;
-        solve(rule, pairs, at, &p);
+        solve(to, pairs, at, &p);
         ts_wide_store(alpha1 + at, p.a1 + p.within * (p.u1 - p.a1));
         ts_wide_store(alpha2 + at, p.a2 + p.within * (p.u2 - p.a2));
         ts_wide_store(within + at, p.within);
     }
+}
+
+/* Compiled twice, so that no comparison is decided in the loop. */
+static void edges(const ts_edge_rule *rule, const ts_edge_pairs *pairs, double *alpha1, double *alpha2, double *within)
+{
+    const ends hard = ends_of(rule, true), smooth = ends_of(rule, false);
+    if (rule->hard)
+        edges_with(&hard, pairs, alpha1, alpha2, within);
+    else
+        edges_with(&smooth, pairs, alpha1, alpha2, within);
 }
 
 /* Of the program's coefficients. */
@@ -181,26 +240,28 @@ TS_SIMD void free_vjp(const program *p, ts_wide u1_bar, ts_wide u2_bar, program_
     to->c2 += n1 * p->q2 - n2 * p->q1;
 }
 
-/* d/dx of [x > 0] [x < 1]: its value · (below − above) / τ. */
-TS_SIMD ts_wide within_slope(const ts_edge_rule *rule, bounds in)
+/* d/dx of [x > 0] [x < 1] over its value: (S − T) / ((1 + S) (1 + T) τ). */
+TS_SIMD ts_wide within_slope(const ts_edge_rule *rule, bounds in, ts_wide x)
 {
-    return rule->hard ? all(0) : (in.below - in.above) * (1 / rule->inside);
+    const ts_wide apart = (in.far - in.near) * in.within * (1 / rule->inside);
+    return rule->hard ? all(0) : ts_wide_select((ts_wide_mask)(x < 0.5), apart, -apart);
 }
 
 static void edges_vjp(const ts_edge_rule *rule, const ts_edge_pairs *pairs, const double *alpha1_bar,
                       const double *alpha2_bar, const double *within_bar, const ts_edge_pairs_bar *to)
 {
+    const ends e = ends_of(rule, rule->hard);
     for (size_t at = 0; at < pairs->count; at += TS_WIDE) {
         program p;
-        solve(rule, pairs, at, &p);
+        solve(&e, pairs, at, &p);
         const ts_wide b1 = ts_wide_load(alpha1_bar + at), b2 = ts_wide_load(alpha2_bar + at);
         const ts_wide rest = all(1) - p.within;
         /* within · its adjoint, which is what derivatives of `within` come with: u may be large where it vanishes */
         const ts_wide in = p.within * (ts_wide_load(within_bar + at) + b1 * (p.u1 - p.a1) + b2 * (p.u2 - p.a2));
         program_bar bar = {all(0), all(0), all(0), all(0), all(0)};
         sides_vjp(rule, &p, rest * b1, rest * b2, &bar);
-        free_vjp(&p, p.within * b1 + in * within_slope(rule, p.in1), p.within * b2 + in * within_slope(rule, p.in2),
-                 &bar);
+        free_vjp(&p, p.within * b1 + in * within_slope(rule, p.in1, p.u1),
+                 p.within * b2 + in * within_slope(rule, p.in2, p.u2), &bar);
         const ts_wide3 t1 = ts_wide3_add_scaled(
             ts_wide3_sub(ts_wide3_scale(p.t1, bar.q1 + bar.q1), ts_wide3_scale(p.t2, bar.q2)), p.d, bar.c1);
         const ts_wide3 t2 =
@@ -230,8 +291,9 @@ typedef struct foot {
     ts_wide3 free, bound; /* from the first corner */
 } foot;
 
-TS_SIMD void solve_face(const ts_edge_rule *rule, const ts_face_pairs *pairs, size_t at, foot *f)
+TS_SIMD void solve_face(const ends *to, const ts_face_pairs *pairs, size_t at, foot *f)
 {
+    const ts_edge_rule *rule = &to->rule;
     const ts_wide3 v = ts_wide3_load(pairs->v, at);
     const ts_wide3 corner[CORNERS] = {ts_wide3_load(pairs->a, at), ts_wide3_load(pairs->b, at),
                                       ts_wide3_load(pairs->c, at)};
@@ -242,7 +304,7 @@ TS_SIMD void solve_face(const ts_edge_rule *rule, const ts_face_pairs *pairs, si
         f->from[i] = ts_wide3_sub(v, corner[i]);
         f->square[i] = ts_wide3_dot(f->side[i], f->side[i]) + TINY;
         f->x[i] = ts_wide3_dot(f->from[i], f->side[i]) / f->square[i];
-        f->y[i] = clip(f->x[i], rule->clip, rule->hard, &f->slope[i]);
+        f->y[i] = clip(f->x[i], rule->clip, to->clip, rule->hard, &f->slope[i]);
         f->apart[i] = ts_wide3_add_scaled(f->from[i], f->side[i], -f->y[i]);
         cost[i] = half * ts_wide3_dot(f->apart[i], f->apart[i]);
     }
@@ -261,32 +323,43 @@ TS_SIMD void solve_face(const ts_edge_rule *rule, const ts_face_pairs *pairs, si
     const ts_wide det = f->e11 * f->e22 - f->e12 * f->e12, low = f->e11 * f->e22 * LEAST_DETERMINANT;
     f->floored = (ts_wide_mask)(det < low);
     f->det = ts_wide_max(det, low);
-    f->s = (f->e22 * f->r1 - f->e12 * f->r2) / f->det;
-    f->t = (f->e11 * f->r2 - f->e12 * f->r1) / f->det;
-    f->in[0] = compare(f->s, rule->inside, rule->hard);
-    f->in[1] = compare(f->t, rule->inside, rule->hard);
-    f->in[2] = compare(one - f->s - f->t, rule->inside, rule->hard);
-    f->within = f->in[0].above * f->in[0].below * (f->in[1].above * f->in[1].below) * (f->in[2].above * f->in[2].below);
+    const ts_wide per = one / f->det;
+    f->s = (f->e22 * f->r1 - f->e12 * f->r2) * per;
+    f->t = (f->e11 * f->r2 - f->e12 * f->r1) * per;
+    f->in[0] = compare(f->s, rule->inside, to->inside, rule->hard);
+    f->in[1] = compare(f->t, rule->inside, to->inside, rule->hard);
+    f->in[2] = compare(one - f->s - f->t, rule->inside, to->inside, rule->hard);
+    f->within = f->in[0].within * f->in[1].within * f->in[2].within;
     f->free = ts_wide3_add_scaled(ts_wide3_scale(e1, f->s), e2, f->t);
 }
 
-static void faces(const ts_edge_rule *rule, const ts_face_pairs *pairs, double *const point[3], double *within)
+TS_SIMD void faces_with(const ends *to, const ts_face_pairs *pairs, double *const point[3], double *within)
 {
     for (size_t at = 0; at < pairs->count; at += TS_WIDE) {
         foot f;
-        solve_face(rule, pairs, at, &f);
+        solve_face(to, pairs, at, &f);
         const ts_wide3 more = ts_wide3_scale(ts_wide3_sub(f.free, f.bound), f.within);
         ts_wide3_store(point, at, ts_wide3_add(ts_wide3_load(pairs->a, at), ts_wide3_add(f.bound, more)));
         ts_wide_store(within + at, f.within);
     }
 }
 
+static void faces(const ts_edge_rule *rule, const ts_face_pairs *pairs, double *const point[3], double *within)
+{
+    const ends hard = ends_of(rule, true), smooth = ends_of(rule, false);
+    if (rule->hard)
+        faces_with(&hard, pairs, point, within);
+    else
+        faces_with(&smooth, pairs, point, within);
+}
+
 static void faces_vjp(const ts_edge_rule *rule, const ts_face_pairs *pairs, const double *const point_bar[3],
                       const double *within_bar, const ts_face_pairs_bar *to)
 {
+    const ends e = ends_of(rule, rule->hard);
     for (size_t at = 0; at < pairs->count; at += TS_WIDE) {
         foot f;
-        solve_face(rule, pairs, at, &f);
+        solve_face(&e, pairs, at, &f);
         const ts_wide one = all(1), zero = all(0);
         const ts_wide3 none = {zero, zero, zero}, bar = ts_wide3_load(point_bar, at);
         ts_wide3 v_bar = none, corner_bar[CORNERS] = {bar, none, none};
@@ -294,9 +367,9 @@ static void faces_vjp(const ts_edge_rule *rule, const ts_face_pairs *pairs, cons
         const ts_wide3 e1 = f.side[0], e2 = ts_wide3_sub(none, f.side[2]), free_bar = ts_wide3_scale(bar, f.within);
         const ts_wide in =
             f.within * (ts_wide_load(within_bar + at) + ts_wide3_dot(bar, ts_wide3_sub(f.free, f.bound)));
-        const ts_wide last = in * within_slope(rule, f.in[2]);
-        const ts_wide s = ts_wide3_dot(free_bar, e1) + in * within_slope(rule, f.in[0]) - last;
-        const ts_wide t = ts_wide3_dot(free_bar, e2) + in * within_slope(rule, f.in[1]) - last;
+        const ts_wide last = in * within_slope(rule, f.in[2], one - f.s - f.t);
+        const ts_wide s = ts_wide3_dot(free_bar, e1) + in * within_slope(rule, f.in[0], f.s) - last;
+        const ts_wide t = ts_wide3_dot(free_bar, e2) + in * within_slope(rule, f.in[1], f.t) - last;
         const ts_wide ns = s / f.det, nt = t / f.det, det = -(ns * f.s + nt * f.t);
         const ts_wide k = ts_wide_select(f.floored, zero, det), low = ts_wide_select(f.floored, det, zero);
         const ts_wide product = k + low * LEAST_DETERMINANT;

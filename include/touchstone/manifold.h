@@ -18,7 +18,8 @@
  *
  * What is kept of vertices and edges are those deepest in the other body, by a soft choice (SoftSort) or a hard one.
  *
- * Conventions: SI units, world frame. Normals are of unit length and point from A to B. gap > 0: apart. Smoothing is
+ * Conventions: SI units, world frame. Normals are of unit length and point from A to B; those of edges that face away
+ * from each other, whose weight is next to nothing, may be shorter. gap > 0: apart. Smoothing is
  * relative: 0.1 means a tenth of a body's length, so that a scene scaled by 1000 gives the same.
  *
  * Nothing here allocates but the calls that create something. Results have the same bits alone and in a batch, on any

@@ -9,7 +9,8 @@
  *
  * As published, gap and normal are those of e₂ − e₁ with the sign of its product with −n₂ (for e₁) or n₁ (for e₂): at e₁ = e₂ the normal
  * is lost. Instead the normal N is the direction square to both edges, t₁ × t₂, with the sign of its product with
- * n₁ − n₂; where the edges are parallel it goes over to n₁ − n₂. The gap is N·(e₂ − e₁), linear through 0.
+ * n₁ − n₂; where the edges are parallel it goes over to n₁ − n₂. The gap is N·(e₂ − e₁), linear through 0. Where there is no
+ * such direction, since both surfaces look the same way or the sign is in doubt, N fades to 0 and the weight is next to nothing.
  *
  * As published, two edges that are equally near get half a weight each. Instead a share Γ counts as 2r / (1 + r²) with
  * r = Γ / Σ Γ²: 1 for each of n equal ones, and for one that is alone; 0 for those far off. Contacts whose sign is in

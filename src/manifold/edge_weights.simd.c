@@ -3,9 +3,13 @@
 #include "base/kernel.h"
 #include "base/wide.h"
 
-/* Squares of sines and of normals' lengths below which a direction is lost. */
+/* Square of a sine below which a direction is lost. */
 #define LOST 1e-24
 #define TINY 1e-280
+/* Below that |n₁ − n₂| two surfaces look the same way, and do not touch. */
+#define FACING 0.5
+/* Below that length of the mixed direction the sign of the normal is in doubt. */
+#define IN_DOUBT 0.25
 
 TS_SIMD ts_wide all(double a)
 {
@@ -35,15 +39,35 @@ TS_SIMD ts_wide3 unit_vjp(ts_wide3 u, ts_wide r, ts_wide3 bar)
 
 /* ---- Gap and normal ---- */
 
+/* 1 / |v| of |v|² where |v| ≥ least, and below that its Taylor polynomial in |v|²: so v / |v| fades to 0, and stays twice
+ * continuously differentiable. `slope`: by |v|². */
+TS_SIMD ts_wide fading(ts_wide square, double least, ts_wide *slope)
+{
+    const ts_wide z = square * (1 / (least * least)), r = all(1) / ts_wide_sqrt(square);
+    const ts_wide_mask below = (ts_wide_mask)(square < least * least);
+    const ts_wide low = (z * (z * 0.375 - 1.25) + 1.875) * (1 / least);
+    const ts_wide low_slope = (z * 0.75 - 1.25) * (1 / (least * least * least));
+    *slope = ts_wide_select(below, low_slope, r * r * r * -0.5);
+    return ts_wide_select(below, low, r);
+}
+/* Adjoint of v in v · fading(|v|²). */
+TS_SIMD ts_wide3 fading_vjp(ts_wide3 v, ts_wide factor, ts_wide slope, ts_wide3 bar)
+{
+    const ts_wide along = ts_wide3_dot(v, bar) * slope;
+    return ts_wide3_add_scaled(ts_wide3_scale(bar, factor), v, along + along);
+}
+
 typedef struct facing {
-    ts_wide3 apart;               /* e₂ − e₁ */
-    ts_wide3 n1, n2, clashing;    /* clashing: unit, along n₁ − n₂ */
-    ts_wide clashing_per;         /* 1 / |n₁ − n₂| */
+    ts_wide3 apart;          /* e₂ − e₁ */
+    ts_wide3 n1, n2, toward; /* toward: n₁ − n₂ */
+    ts_wide3 clashing;       /* along it, of unit length or faded */
+    ts_wide clash_per, clash_slope;
     ts_wide3 t1, t2, c, across;   /* c = t₁ × t₂; across: unit */
     ts_wide tt, across_per, sine; /* |t₁|² |t₂|², 1 / |c|, sin² of their angle */
     ts_wide sign, certain;        /* tanh(across · clashing / τ); how sure it is */
-    ts_wide3 normal;
-    ts_wide normal_per, gap;
+    ts_wide per;                  /* 1 / (sine + τ²) */
+    ts_wide3 mixed, normal;       /* normal: along `mixed`, of unit length or faded */
+    ts_wide normal_per, normal_slope, gap;
 } facing;
 
 /* As published: unit vector and length of e₂ − e₁, and the signs of both points. */
@@ -57,9 +81,9 @@ TS_SIMD void face(const ts_edge_weight_rule *rule, const ts_edge_weight_in *in, 
     f->apart = ts_wide3_sub(columns(in->e2, at), columns(in->e1, at));
     f->n1 = columns(in->n1, at);
     f->n2 = columns(in->n2, at);
-    const ts_wide3 toward = ts_wide3_sub(f->n1, f->n2);
-    f->clashing_per = all(1) / ts_wide_sqrt(ts_wide3_dot(toward, toward) + 1e-12);
-    f->clashing = ts_wide3_scale(toward, f->clashing_per);
+    f->toward = ts_wide3_sub(f->n1, f->n2);
+    f->clash_per = fading(ts_wide3_dot(f->toward, f->toward), FACING, &f->clash_slope);
+    f->clashing = ts_wide3_scale(f->toward, f->clash_per);
     f->t1 = columns(in->t1, at);
     f->t2 = columns(in->t2, at);
     f->c = cross(f->t1, f->t2);
@@ -71,10 +95,12 @@ TS_SIMD void face(const ts_edge_weight_rule *rule, const ts_edge_weight_in *in, 
     f->sign = TS_WIDE_OP(tanh)(ts_wide3_dot(f->across, f->clashing) * (1 / rule->sign));
     /* where sin² is below the square of τ the edges are as good as parallel */
     const double parallel = rule->sign * rule->sign;
-    f->certain = (f->sine * f->sign * f->sign + parallel) / (f->sine + parallel);
+    f->per = all(1) / (f->sine + parallel);
+    f->certain = (f->sine * f->sign * f->sign + parallel) * f->per;
     const ts_wide3 n = ts_wide3_add_scaled(ts_wide3_scale(f->across, f->sine * f->sign), f->clashing, all(parallel));
-    f->normal_per = all(1) / ts_wide_sqrt(ts_wide3_dot(n, n) + LOST * parallel * parallel);
-    f->normal = ts_wide3_scale(n, f->normal_per);
+    f->mixed = ts_wide3_scale(n, f->per);
+    f->normal_per = fading(ts_wide3_dot(f->mixed, f->mixed), IN_DOUBT, &f->normal_slope);
+    f->normal = ts_wide3_scale(f->mixed, f->normal_per);
     f->gap = ts_wide3_dot(f->normal, f->apart);
 }
 
@@ -85,14 +111,17 @@ TS_SIMD void face_vjp(const ts_edge_weight_rule *rule, const facing *f, size_t a
     const ts_wide3 apart_bar = ts_wide3_scale(f->normal, gap_bar), none = {all(0), all(0), all(0)};
     ts_wide3_add_to(to->e2, at, apart_bar);
     ts_wide3_add_to(to->e1, at, ts_wide3_sub(none, apart_bar));
-    const ts_wide3 n_bar = unit_vjp(f->normal, f->normal_per, ts_wide3_add_scaled(normal_bar, f->apart, gap_bar));
-    const ts_wide along = ts_wide3_dot(f->across, n_bar), per = all(1) / (f->sine + parallel);
-    const ts_wide sine_bar = f->sign * along + certain_bar * (f->sign * f->sign - f->certain) * per;
-    const ts_wide sign_bar = f->sine * along + certain_bar * (f->sign + f->sign) * f->sine * per;
+    const ts_wide3 mixed_bar = fading_vjp(f->mixed, f->normal_per, f->normal_slope,
+                                          ts_wide3_add_scaled(normal_bar, f->apart, gap_bar)),
+                   n_bar = ts_wide3_scale(mixed_bar, f->per);
+    const ts_wide along = ts_wide3_dot(f->across, n_bar);
+    const ts_wide sine_bar =
+        f->sign * along - ts_wide3_dot(f->mixed, n_bar) + certain_bar * (f->sign * f->sign - f->certain) * f->per;
+    const ts_wide sign_bar = f->sine * along + certain_bar * (f->sign + f->sign) * f->sine * f->per;
     const ts_wide turn_bar = sign_bar * (all(1) - f->sign * f->sign) * (1 / rule->sign);
     const ts_wide3 across_bar = ts_wide3_add_scaled(ts_wide3_scale(n_bar, f->sine * f->sign), f->clashing, turn_bar);
     const ts_wide3 clashing_bar = ts_wide3_add_scaled(ts_wide3_scale(n_bar, all(parallel)), f->across, turn_bar);
-    const ts_wide3 toward_bar = unit_vjp(f->clashing, f->clashing_per, clashing_bar);
+    const ts_wide3 toward_bar = fading_vjp(f->toward, f->clash_per, f->clash_slope, clashing_bar);
     ts_wide3_add_to(to->n1, at, toward_bar);
     ts_wide3_add_to(to->n2, at, ts_wide3_sub(none, toward_bar));
     const ts_wide tt_bar = -(sine_bar * f->sine / f->tt) -

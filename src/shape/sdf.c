@@ -11,6 +11,7 @@
 #include "shape/sdf_kernel.h"
 
 TS_KERNEL_CHOOSER(ts_sdf_kernels, ts_sdf)
+TS_KERNEL_CHOOSER(ts_sdf_vjp_kernels, ts_sdf_vjp)
 
 /* δ² for ε > 1, as a share of the half axis squared. It grows smoothly from 0 at ε = 1 to its full size at 1.1. */
 #define SOFT       1e-8
@@ -261,5 +262,5 @@ void ts_sdf_ask_vjp(const ts_sdf *sdf, const ts_sdf_rule *rule, const ts_sdf_poi
                     double *const point_bar[3], ts_primitive_bar *primitive_bar)
 {
     assert(rule->tau > 0);
-    ts_sdf_choose()->ask_vjp(&sdf->packs, rule, at, bar, point_bar, primitive_bar);
+    ts_sdf_vjp_choose()->ask_vjp(&sdf->packs, rule, at, bar, point_bar, primitive_bar);
 }

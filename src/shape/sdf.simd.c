@@ -58,4 +58,4 @@ static void ask(const ts_sdf_packs *packs, const ts_sdf_rule *rule, const ts_sdf
         ask_values(packs, rule, at, to);
 }
 
-const ts_sdf_kernels TS_KERNEL(ts_sdf) = {.ask = ask, .ask_vjp = NULL};
+const ts_sdf_kernels TS_KERNEL(ts_sdf) = {.ask = ask};

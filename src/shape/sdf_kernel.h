@@ -60,8 +60,11 @@ typedef struct ts_sdf_packs {
 
 typedef struct ts_sdf_kernels {
     void (*ask)(const ts_sdf_packs *packs, const ts_sdf_rule *rule, const ts_sdf_points *at, const ts_sdf_answers *to);
+} ts_sdf_kernels;
+const ts_sdf_kernels *ts_sdf_choose(void);
+
+typedef struct ts_sdf_vjp_kernels {
     void (*ask_vjp)(const ts_sdf_packs *packs, const ts_sdf_rule *rule, const ts_sdf_points *at,
                     const ts_sdf_answers *bar, double *const point_bar[3], ts_primitive_bar *primitive_bar);
-} ts_sdf_kernels;
-
-const ts_sdf_kernels *ts_sdf_choose(void);
+} ts_sdf_vjp_kernels;
+const ts_sdf_vjp_kernels *ts_sdf_vjp_choose(void);

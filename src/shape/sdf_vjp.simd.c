@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* The signed distance's derivative, transposed, LANES points at a time: each block is worked out again, and then gone
+ * through from its answers to its points and primitives.
+ *
+ * A blend (sdf_blend_lanes.h) of values u_k has weights w, slopes c_k = w_k q_k with q_k = 1 − (u_k − φ)/τ, and as published
+ * q_k = 1. With v, C_k and W_k the adjoints of φ, c_k and w_k:
+ *
+ *     W'_k = W_k + C_k q_k,   M = Σ w W',   v' = v + Σ C w / τ
+ *     adjoint of u_k = c_k v' − (w_k / τ) (C_k + W'_k − M)                  as published: w_k (v − (W'_k − M) / τ) */
+#include "base/kernel.h"
+#include "shape/sdf_blend_lanes.h"
+#include "shape/sdf_vjp_lanes.h"
+
+/* A block on its way back. */
+typedef struct way_back {
+    block b;
+    bool numbers;
+    ts_primitive_bar *primitive;
+    wide3 point;
+    /* superquadrics that wait for others, and their adjoints */
+    size_t waiting[GROUP], waiting_count;
+    answer bar[GROUP];
+} way_back;
+
+/* ---- Primitives ---- */
+
+/* Sums of all lanes, four by four: the order is the same for every width. */
+TS_SIMD void add_lanes(const wide *from, double *to)
+{
+    for (int half = 0; half < LANES / 4; half++) {
+        ts_f64x4 v[4];
+        for (int i = 0; i < 4; i++) {
+#if LANES == 8
+            v[i] = half == 0 ? ts_f64x8_low(from[i]) : ts_f64x8_high(from[i]);
+#else
+            v[i] = from[i];
+#endif
+        }
+        ts_f64x4_transpose(&v[0], &v[1], &v[2], &v[3]);
+        ts_f64x4_store(to, ts_f64x4_load(to) + ((v[0] + v[1]) + (v[2] + v[3])));
+    }
+}
+
+TS_SIMD void add_numbers(way_back *w, size_t k, const answer *bar, const handed *from)
+{
+    const ts_sdf_pack *p = &w->b.packs->pack[k];
+    const answer *a = &w->b.answer[k];
+    const wide3 away = {{w->b.x.v[0] - p->position[0], w->b.x.v[1] - p->position[1], w->b.x.v[2] - p->position[2]}};
+    const wide3 turn =
+        plus(cross(from->point, away), plus(cross(a->gradient, bar->gradient), cross(a->normal, bar->normal)));
+    const bool sized = p->kind == TS_PRIMITIVE_SUPERQUADRIC;
+    const wide zero = all(0);
+    const wide number[12] = {sized ? from->size[0] : zero,
+                             sized ? from->size[1] : zero,
+                             sized ? from->size[2] : zero,
+                             sized ? from->exponent[0] : zero,
+                             sized ? from->exponent[1] : zero,
+                             -from->point.v[0],
+                             -from->point.v[1],
+                             -from->point.v[2],
+                             turn.v[0],
+                             turn.v[1],
+                             turn.v[2],
+                             zero};
+    ts_primitive_bar *to = &w->primitive[p->index];
+    double sum[12] = {to->size.x,     to->size.y,     to->size.z, to->exponent[0], to->exponent[1], to->position.x,
+                      to->position.y, to->position.z, to->turn.x, to->turn.y,      to->turn.z,      0};
+    for (int i = 0; i < 12; i += 4)
+        add_lanes(number + i, sum + i);
+    *to = (ts_primitive_bar){
+        {sum[0], sum[1], sum[2]}, {sum[3], sum[4]}, {sum[5], sum[6], sum[7]}, {sum[8], sum[9], sum[10]}};
+}
+
+TS_SIMD void hand_on(way_back *w, size_t k, const answer *bar, const handed *from)
+{
+    w->point = plus(w->point, from->point);
+    if (w->numbers)
+        add_numbers(w, k, bar, from);
+}
+
+TS_SIMD void flush(way_back *w)
+{
+    if (w->waiting_count == 0)
+        return;
+    const ts_sdf_pack *p[GROUP];
+    superquadric s[GROUP];
+    handed to[GROUP];
+    for (size_t g = 0; g < GROUP; g++) {
+        const size_t from = g < w->waiting_count ? g : 0;
+        p[g] = &w->b.packs->pack[w->waiting[from]];
+        w->bar[g] = w->bar[from];
+    }
+    superquadric_logs(p, w->b.x, s);
+    UNROLL
+    for (int g = 0; g < GROUP; g++)
+        superquadric_vjp(p[g], &s[g], w->b.rule->normal, &w->bar[g], w->numbers, &to[g]);
+    for (size_t g = 0; g < w->waiting_count; g++)
+        hand_on(w, w->waiting[g], &w->bar[g], &to[g]);
+    w->waiting_count = 0;
+}
+
+TS_SIMD void primitive_vjp(way_back *w, size_t k, const answer *bar)
+{
+    const ts_sdf_pack *p = &w->b.packs->pack[k];
+    if (p->kind == TS_PRIMITIVE_SUPERQUADRIC) {
+        w->waiting[w->waiting_count] = k;
+        w->bar[w->waiting_count++] = *bar;
+        if (w->waiting_count == GROUP)
+            flush(w);
+        return;
+    }
+    handed to;
+    if (p->kind == TS_PRIMITIVE_POLYHEDRON)
+        polyhedron_vjp(p, &w->b.x, w->b.rule, bar, &to);
+    else
+        cloud_vjp(p, &w->b.x, w->b.rule, bar, &to);
+    hand_on(w, k, bar, &to);
+}
+
+/* ---- Blends ---- */
+
+/* One of the values that are blended, its vectors and their adjoints. */
+typedef struct share {
+    wide value, weight, by_slope, by_weight; /* C, W' */
+} share;
+
+/* Sums over all shares. */
+typedef struct sums {
+    wide blended, value_bar, mean;
+} sums;
+
+TS_SIMD share share_of(const block *b, wide value, wide weight, const answer *vectors, const answer *bar, wide blended)
+{
+    share s = {value, weight, dot(bar->gradient, vectors->gradient), dot(bar->normal, vectors->normal)};
+    const wide q = b->rule->published ? all(1) : 1.0 - (value - blended) * (1 / b->rule->tau);
+    s.by_weight = s.by_weight + s.by_slope * q;
+    return s;
+}
+TS_SIMD void add_share(const block *b, const share *s, sums *to)
+{
+    to->mean += s->weight * s->by_weight;
+    if (!b->rule->published)
+        to->value_bar += s->weight * s->by_slope * (1 / b->rule->tau);
+}
+/* Its adjoints, from those of the blend. */
+TS_SIMD answer share_bar(const block *b, const share *s, const sums *all_of, const answer *bar)
+{
+    const wide slope = blend_slope(b, s->weight, s->value, all_of->blended);
+    const wide rest = b->rule->published ? s->by_weight - all_of->mean : s->by_slope + s->by_weight - all_of->mean;
+    return (answer){slope * all_of->value_bar - s->weight * rest * (1 / b->rule->tau), scaled(bar->gradient, slope),
+                    scaled(bar->normal, s->weight)};
+}
+
+/* Primitives begin … end of one blend. `bar`: adjoint of the blended value, gradient and normal. `also`, with its weight: one
+ * more value, whose gradient is negated; its adjoints go to *also_bar. */
+TS_SIMD void blend_vjp(way_back *w, size_t begin, size_t end, wide blended, const answer *bar, const answer *also,
+                       wide also_weight, answer *also_bar)
+{
+    const block *b = &w->b;
+    const wide nothing = all(0);
+    sums all_of = {blended, bar->value, nothing};
+    share last = {nothing, nothing, nothing, nothing};
+    for (size_t k = begin; k < end; k++)
+        if (has(b, k)) {
+            const share s = share_of(b, b->answer[k].value, b->weight[k], &b->answer[k], bar, blended);
+            add_share(b, &s, &all_of);
+        }
+    if (also) {
+        last = share_of(b, also->value, also_weight, also, bar, blended);
+        add_share(b, &last, &all_of);
+    }
+    for (size_t k = begin; k < end; k++) {
+        if (!has(b, k) || !any((mask)(b->weight[k] > 0.0)))
+            continue;
+        const share s = share_of(b, b->answer[k].value, b->weight[k], &b->answer[k], bar, blended);
+        const answer one = share_bar(b, &s, &all_of, bar);
+        primitive_vjp(w, k, &one);
+    }
+    if (also)
+        *also_bar = share_bar(b, &last, &all_of, bar);
+}
+
+TS_SIMD answer negated(answer a)
+{
+    const wide3 zero = none();
+    return (answer){-a.value, minus(zero, a.gradient), minus(zero, a.normal)};
+}
+
+/* Back through a block that is solved, from the adjoints of its answers. */
+TS_SIMD void solve_back(way_back *w, const answer *bar)
+{
+    block *b = &w->b;
+    const size_t added = b->packs->added, end = added + b->packs->subtracted;
+    answer total = *bar;
+    w->point = none();
+    w->waiting_count = 0;
+    total.normal = unit_vjp(b->normal, b->inverse, bar->normal);
+    if (end > added) {
+        /* all of the second blend is that of -φ₊ and φ_s, with the result negated */
+        const answer turned_over = negated(total), sum = negated(b->sum);
+        answer sum_bar;
+        blend_vjp(w, added, end, -b->total.value, &turned_over, &sum, b->weight_of_sum, &sum_bar);
+        total = negated(sum_bar);
+    }
+    blend_vjp(w, 0, added, b->sum.value, &total, NULL, all(0), NULL);
+    flush(w);
+}
+
+/* ---- Questions ---- */
+
+TS_SIMD wide3 load_bars(double *const from[3], size_t at, size_t count, mask nowhere)
+{
+    wide3 v;
+    for (int i = 0; i < 3; i++)
+        v.v[i] = either(nowhere, all(0), load_bar(from[i], at, count));
+    return v;
+}
+
+TS_SIMD void ask_back(const ts_sdf_packs *packs, const ts_sdf_rule *rule, const ts_sdf_points *at,
+                      const ts_sdf_answers *bar, double *const point_bar[3], ts_primitive_bar *primitive_bar,
+                      bool numbers)
+{
+    way_back w;
+    w.numbers = numbers;
+    w.primitive = primitive_bar;
+    w.b.packs = packs;
+    w.b.rule = rule;
+    w.b.derive = true;
+    for (size_t i = 0; i < at->count; i += LANES) {
+        const size_t left = at->count - i;
+        w.b.x = (wide3){{load_some(at->x + i, left), load_some(at->y + i, left), load_some(at->z + i, left)}};
+        const mask nowhere = lost(packs, w.b.x);
+        for (int k = 0; k < 3; k++)
+            w.b.x.v[k] = either(nowhere, all(0), w.b.x.v[k]);
+        const answer bars = {either(nowhere, all(0), load_bar(bar->value, i, left)),
+                             load_bars(bar->gradient, i, left, nowhere), load_bars(bar->normal, i, left, nowhere)};
+        solve_block(&w.b);
+        solve_back(&w, &bars);
+        for (int k = 0; k < 3; k++) {
+            double *to = point_bar[k] + i;
+            store_some(to, left, load_some(to, left) + either(nowhere, all((double)NAN), w.point.v[k]));
+        }
+    }
+}
+
+/* Adjoints of values alone: those of points are ∇φ times them. */
+static void ask_first(const ts_sdf_packs *packs, const ts_sdf_rule *rule, const ts_sdf_points *at,
+                      const ts_sdf_answers *bar, double *const point_bar[3])
+{
+    block b;
+    b.packs = packs;
+    b.rule = rule;
+    b.derive = true;
+    for (size_t i = 0; i < at->count; i += LANES) {
+        const size_t left = at->count - i;
+        b.x = (wide3){{load_some(at->x + i, left), load_some(at->y + i, left), load_some(at->z + i, left)}};
+        const wide v = either(lost(packs, b.x), all((double)NAN), load_bar(bar->value, i, left));
+        solve_block(&b);
+        for (int k = 0; k < 3; k++)
+            store_some(point_bar[k] + i, left, load_some(point_bar[k] + i, left) + v * b.total.gradient.v[k]);
+    }
+}
+static void ask_second(const ts_sdf_packs *packs, const ts_sdf_rule *rule, const ts_sdf_points *at,
+                       const ts_sdf_answers *bar, double *const point_bar[3])
+{
+    ask_back(packs, rule, at, bar, point_bar, NULL, false);
+}
+static void ask_numbers(const ts_sdf_packs *packs, const ts_sdf_rule *rule, const ts_sdf_points *at,
+                        const ts_sdf_answers *bar, double *const point_bar[3], ts_primitive_bar *primitive_bar)
+{
+    ask_back(packs, rule, at, bar, point_bar, primitive_bar, true);
+}
+
+static void ask_vjp(const ts_sdf_packs *packs, const ts_sdf_rule *rule, const ts_sdf_points *at,
+                    const ts_sdf_answers *bar, double *const point_bar[3], ts_primitive_bar *primitive_bar)
+{
+    bool second = false;
+    for (int i = 0; i < 3; i++)
+        second |= bar->gradient[i] || bar->normal[i];
+    if (primitive_bar)
+        ask_numbers(packs, rule, at, bar, point_bar, primitive_bar);
+    else if (second)
+        ask_second(packs, rule, at, bar, point_bar);
+    else
+        ask_first(packs, rule, at, bar, point_bar);
+}
+
+const ts_sdf_vjp_kernels TS_KERNEL(ts_sdf_vjp) = {.ask_vjp = ask_vjp};

@@ -55,6 +55,8 @@ const ts_study_entry ts_study_table[] = {
     {"teapot", "two bunnies in a floating teapot keep both momenta", "GR, section 10.3", ts_study_teapot},
     {"patterns", "a shaken layer of spheres makes hexagons, squares, stripes", "GR, section 11.4, Fig. 12, Table 3",
      ts_study_patterns},
+    {"gradient-flow", "descent on a pose separates bodies and aligns faces; hard contacts stall",
+     "smooth contact manifolds, section VI", ts_study_gradient_flow},
 };
 const size_t ts_study_table_count = sizeof ts_study_table / sizeof ts_study_table[0];
 

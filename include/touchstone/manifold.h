@@ -4,7 +4,7 @@
  * Smooth contact manifolds: contact points, signed gaps, normals and weights between two bodies that need not be
  * convex, smooth in their poses, with derivatives, one pair or a batch.
  *
- * A smooth body (ts_smooth) has two representations: a signed distance φ, blended from superquadrics, polyhedra and
+ * A smooth body (ts_smooth, smooth.h) has two representations: a signed distance φ, blended from superquadrics, polyhedra and
  * point clouds, and a mesh whose vertices stand on φ = 0. Contacts are of two kinds:
  *
  *     vertex–distance   a vertex v of one body:   gap φ(v), normal ∇φ of the other
@@ -31,14 +31,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "touchstone/smooth.h"
 #include "touchstone/status.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/** A smooth body; it never changes once it is made. */
-typedef struct ts_sdf_body ts_smooth;
 
 /** Where a body is. */
 typedef struct ts_manifold_pose {
@@ -54,7 +52,7 @@ typedef struct ts_manifold_pose_bar {
 
 /** How smooth each step is. Lengths are shares of the bodies' length; their squares of the edges' mean length. */
 typedef struct ts_manifold_smoothing {
-    double united;  /**< τ of the blended distance (length) */
+    double united;  /**< τ of the blended distance (length); 0: each body's own, on which its mesh stands */
     double select;  /**< τ of the soft choice of vertices and edges (length) */
     double clip;    /**< τ of clipping to an edge's ends (share of the edge) */
     double minimum; /**< τ of the choice among the four sides of the program (length²) */
@@ -78,7 +76,7 @@ typedef enum ts_manifold_sides {
 
 /** How manifolds of a pair are found. */
 typedef struct ts_manifold_options {
-    ts_manifold_smoothing smoothing; /**< default: 0.003, with λ = 1e-4 */
+    ts_manifold_smoothing smoothing; /**< default: 0.003, with λ = 1e-4, and united = 0 */
     ts_manifold_sides sides;         /**< default both */
     bool edges;                      /**< edge–edge contacts; default true */
     size_t keep_vertices[2];         /**< of A and B; 0: all (default) */

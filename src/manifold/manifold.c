@@ -21,6 +21,7 @@ ts_manifold_options ts_manifold_default_options(void)
 {
     ts_manifold_options options = {
         .smoothing = ts_manifold_smoothing_of(0.003), .edges = true, .cookie = OPTIONS_COOKIE};
+    options.smoothing.united = 0;
     options.smoothing.centre = 1e-4;
     return options;
 }
@@ -31,15 +32,20 @@ ts_status ts_manifold_check_smoothing(const ts_manifold_smoothing *s, ts_error *
     const struct {
         const char *name;
         double value;
-    } all[] = {{"united", s->united},   {"select", s->select},   {"clip", s->clip},
-               {"minimum", s->minimum}, {"inside", s->inside},   {"sign", s->sign},
-               {"depth", s->depth},     {"nearest", s->nearest}, {"clash", s->clash}};
+    } all[] = {{"select", s->select}, {"clip", s->clip},   {"minimum", s->minimum}, {"inside", s->inside},
+               {"sign", s->sign},     {"depth", s->depth}, {"nearest", s->nearest}, {"clash", s->clash}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (!(all[i].value > 0) || !isfinite(all[i].value))
             return ts_fail(error, TS_BAD_INPUT,
                            "manifold: smoothing \"%s\" is %g; give a number above 0, such as 0.003 (a hard choice is "
                            "the option `hard`)",
                            all[i].name, all[i].value);
+    if (!(s->united >= 0) || !isfinite(s->united))
+        return ts_fail(
+            error, TS_BAD_INPUT,
+            "manifold: smoothing \"united\" is %g; give a number above 0, such as 0.003, or 0 for that of each "
+            "body",
+            s->united);
     if (!(s->centre >= 0) || !isfinite(s->centre))
         return ts_fail(error, TS_BAD_INPUT, "manifold: smoothing \"centre\" is %g; give 0 or more", s->centre);
     return TS_OK;
@@ -184,7 +190,8 @@ ts_manifold_rule ts_manifold_rule_of(const ts_sdf_body *const body[2], const ts_
     };
     for (int b = 0; b < 2; b++) {
         rule.field[b] = ts_sdf_default_rule(body[b]->sdf);
-        rule.field[b].tau = s->united * ts_sdf_length(body[b]->sdf);
+        if (s->united > 0)
+            rule.field[b].tau = s->united * ts_sdf_length(body[b]->sdf);
         rule.field[b].published = o->published;
         rule.field[b].everything = o->everything;
     }

@@ -52,6 +52,12 @@ ts_status ts_read_spring(const ts_reader *reader, const ts_json_value *item);
 ts_status ts_read_drive(const ts_reader *reader, const ts_json_value *item);
 ts_status ts_read_generator(const ts_reader *reader, const ts_json_value *item);
 
+/* What a smooth body is made of: its "pieces", each checked, and "points" and "triangles" of its own mesh, in the
+ * reader's arena (read_smooth.c). */
+ts_status ts_read_smooth(const ts_reader *reader, const ts_json_value *node, const char *what, ts_smooth_def *def);
+/* Two exponents of a superquadric; `value` may be NULL. */
+ts_status ts_read_exponents(const ts_reader *reader, const ts_json_value *value, const char *what, double to[2]);
+
 /* A mesh that is made by rule, in the reader's arena (read_made.c). */
 ts_status ts_read_made(const ts_reader *reader, const ts_json_value *node, ts_piece_def *def);
 /* [w, x, y, z], or {"axis", "angle"}, as a quaternion of any length but zero (read_pieces.c). NULL leaves it as it
@@ -79,6 +85,13 @@ ts_status ts_read_line(const ts_reader *reader, const ts_json_value *item, const
 /* A list of points, [x, y] or [x, y, bulge], at least `least` of them, in the reader's arena (read_points.c). */
 ts_status ts_read_points(const ts_reader *reader, const ts_json_value *list, const char *what, const char *key,
                          size_t least, ts_vertex **vertex, size_t *count);
+
+/* A list of points or normals of space (by their quantity), at least four, in the reader's arena; a list of triangles
+ * on so many points. Both as lists, or as the base64 that the program writes (read_triples.c). */
+ts_status ts_read_triples(const ts_reader *reader, const ts_json_value *list, const char *what, ts_quantity quantity,
+                          const double (**triple)[3], size_t *count);
+ts_status ts_read_triangles(const ts_reader *reader, const ts_json_value *list, const char *what, size_t point_count,
+                            const int32_t (**triangle)[3], size_t *count);
 
 /* output.measures (read_measures.c); NULL: none. */
 ts_status ts_read_measures(const ts_reader *reader, const ts_json_value *given, ts_settings *settings);

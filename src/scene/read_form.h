@@ -21,6 +21,7 @@
 #include "scene/json.h"
 #include "scene/scene.h"
 #include "scene/units.h"
+#include "touchstone/smooth.h"
 
 /* A group of shapes, from which generators choose by weight: the letters of a text. Bodies are of one shape, not of a
  * group. */
@@ -120,6 +121,13 @@ typedef struct ts_made_values {
     uint64_t detail, along, around, number;
 } ts_made_values;
 
+/* a piece of a smooth body */
+typedef struct ts_smooth_piece_values {
+    ts_smooth_piece def;
+    const char *file; /* cloud; NULL: not given */
+    double scale;     /* of the file's lengths */
+} ts_smooth_piece_values;
+
 /* an attitude as a turn about an axis */
 typedef struct ts_attitude_values {
     double axis[3], angle;
@@ -161,7 +169,8 @@ enum {
     TS_MADE_FORM_TEAPOT,
     TS_MADE_FORM_BUNNY,
     TS_MADE_FORM_COUNT,
-    TS_SIZE_FORM_COUNT = 2, /* in the order of ts_size_kind, without the uniform one */
+    TS_SMOOTH_FORM_COUNT = 3, /* in the order of ts_smooth_kind */
+    TS_SIZE_FORM_COUNT = 2,   /* in the order of ts_size_kind, without the uniform one */
     TS_GENERATOR_FORM_COUNT = 3,
     TS_WALL_FORM_COUNT = 8,
     TS_DRIVE_FORM_COUNT = 5,
@@ -169,9 +178,9 @@ enum {
 };
 /* of the plane */
 extern const ts_form ts_form_shape[TS_SHAPE_FORM_COUNT];
-/* of space: shapes, pieces of compounds in the same order, meshes made by rule */
+/* of space: shapes, pieces of compounds in the same order, meshes made by rule, pieces of smooth bodies */
 extern const ts_form ts_form_solid[TS_SOLID_FORM_COUNT], ts_form_piece[TS_PIECE_FORM_COUNT],
-    ts_form_made[TS_MADE_FORM_COUNT];
+    ts_form_made[TS_MADE_FORM_COUNT], ts_form_smooth[TS_SMOOTH_FORM_COUNT];
 extern const ts_form ts_form_generator[TS_GENERATOR_FORM_COUNT], ts_form_wall[TS_WALL_FORM_COUNT],
     ts_form_drive[TS_DRIVE_FORM_COUNT], ts_form_spring[TS_SPRING_FORM_COUNT], ts_form_size[TS_SIZE_FORM_COUNT];
 

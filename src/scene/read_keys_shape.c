@@ -152,6 +152,36 @@ const ts_form ts_form_piece[TS_PIECE_FORM_COUNT] = {
     [TS_PIECE_MESH - 1] = FORM("piece_mesh", "mesh of a compound", "mesh", mesh_piece_field, SPACE, TS_PIECE_MESH),
 };
 
+/* Pieces of smooth bodies. */
+#define SMOOTH_FIELDS                                                                                            \
+    CUSTOM("kind", REQUIRED), RENAMED(ts_smooth_piece_values, "position", def.position, VECTOR, LENGTH, ANY, 0), \
+        CUSTOM("attitude", 0), RENAMED(ts_smooth_piece_values, "subtract", def.subtract, FLAG, NONE, ANY, 0)
+static const ts_field smooth_superquadric_field[] = {
+    SMOOTH_FIELDS,
+    RENAMED(ts_smooth_piece_values, "size", def.size, VECTOR, LENGTH, POSITIVE, REQUIRED),
+    CUSTOM("exponents", REQUIRED),
+};
+static const ts_field smooth_polyhedron_field[] = {
+    SMOOTH_FIELDS,
+    CUSTOM("points", REQUIRED),
+    CUSTOM("normals", 0),
+};
+static const ts_field smooth_cloud_field[] = {
+    SMOOTH_FIELDS,
+    CUSTOM("points", 0),
+    CUSTOM("normals", 0),
+    RENAMED(ts_smooth_piece_values, "width", def.width, NUMBER, LENGTH, POSITIVE, 0),
+    FIELD(ts_smooth_piece_values, file, TEXT, NONE, ANY, 0),
+    FIELD(ts_smooth_piece_values, scale, NUMBER, NONE, POSITIVE, 0),
+};
+const ts_form ts_form_smooth[TS_SMOOTH_FORM_COUNT] = {
+    [TS_SMOOTH_SUPERQUADRIC - 1] = FORM("smooth_superquadric", "superquadric", "superquadric",
+                                        smooth_superquadric_field, SPACE, TS_SMOOTH_SUPERQUADRIC),
+    [TS_SMOOTH_POLYHEDRON - 1] =
+        FORM("smooth_polyhedron", "polyhedron", "polyhedron", smooth_polyhedron_field, SPACE, TS_SMOOTH_POLYHEDRON),
+    [TS_SMOOTH_CLOUD - 1] = FORM("smooth_cloud", "cloud", "cloud", smooth_cloud_field, SPACE, TS_SMOOTH_CLOUD),
+};
+
 /* Meshes made by rule. */
 #define DETAIL FIELD(ts_made_values, detail, INTEGER, NONE, ANY, 0)
 static const ts_field made_box_field[] = {

@@ -3,8 +3,6 @@
  * (read_embed_mesh.c). */
 #include <string.h>
 
-#include "base/base64.h"
-#include "base/bytes.h"
 #include "base/vec.h"
 #include "scene/build.h"
 #include "scene/read.h"
@@ -38,90 +36,6 @@ ts_status ts_read_attitude(const ts_reader *reader, const ts_json_value *value, 
     if (zero)
         return ts_read_fail(reader, value,
                             "%s: its attitude is zero, which is no rotation; [1, 0, 0, 0] leaves it as it is", what);
-    return TS_OK;
-}
-
-/* ---- Points and triangles ---- */
-
-/* As a list of triples by a person, or as base64 of little-endian numbers by the program (`size` bytes for a
- * triple). */
-static ts_status read_packed(const ts_reader *reader, const ts_json_value *value, const char *what, const char *key,
-                             size_t size, unsigned char **bytes, size_t *count)
-{
-    size_t length = strlen(value->text), used = 0;
-    *bytes = ts_arena_alloc(reader->arena, length / 4 * 3 + 1, 1);
-    if (!*bytes)
-        return ts_fail_memory(reader->error, length / 4 * 3 + 1);
-    if (!ts_base64_decode(value->text, length, *bytes, &used) || used % size != 0)
-        return ts_read_fail(reader, value,
-                            "%s: %s is a text, but not one that the program wrote; give a list, [[…, …, …], …], or "
-                            "name a file",
-                            what, key);
-    *count = used / size;
-    return TS_OK;
-}
-
-/* A list, or base64: how many triples there are; `bytes` stays NULL for a list. */
-static ts_status count_triples(const ts_reader *reader, const ts_json_value *list, const char *what, size_t size,
-                               ts_bytes *bytes, size_t *count)
-{
-    *count = list->count;
-    *bytes = (ts_bytes){0};
-    if (list->kind != TS_JSON_TEXT)
-        return ts_read_is(reader, list, TS_JSON_ARRAY, what, list->key);
-    unsigned char *packed = NULL;
-    TS_TRY(read_packed(reader, list, what, list->key, size, &packed, count));
-    *bytes = ts_bytes_of(packed, *count * size);
-    return TS_OK;
-}
-
-static ts_status read_points(const ts_reader *reader, const ts_json_value *list, const char *what, ts_piece_def *def)
-{
-    static const ts_field length = {"a point", TS_FIELD_NUMBER, TS_QUANTITY_LENGTH, TS_RANGE_ANY, 0, 0};
-    ts_bytes bytes;
-    TS_TRY(count_triples(reader, list, what, 3 * sizeof(double), &bytes, &def->point_count));
-    if (def->point_count < 4)
-        return ts_read_fail(reader, list, "%s: points has %zu of them; give at least 4", what, def->point_count);
-    double(*point)[3] = ts_arena_alloc(reader->arena, def->point_count, sizeof *point);
-    if (!point)
-        return ts_fail_memory(reader->error, def->point_count * sizeof *point);
-    def->point = (const double(*)[3])point;
-    for (size_t i = 0; bytes.at && i < 3 * def->point_count; i++)
-        point[i / 3][i % 3] = ts_take_f64(&bytes);
-    for (const ts_json_value *item = bytes.at ? NULL : list->first; item; item = item->next, point++) {
-        if (item->kind != TS_JSON_ARRAY || item->count != 3)
-            return ts_read_fail(reader, item, "%s: a point is [x, y, z]", what);
-        const ts_json_value *number = item->first;
-        for (int i = 0; i < 3; i++, number = number->next)
-            TS_TRY(ts_read_number(reader, number, what, &length, &(*point)[i]));
-    }
-    return TS_OK;
-}
-
-static ts_status read_triangles(const ts_reader *reader, const ts_json_value *list, const char *what, ts_piece_def *def)
-{
-    ts_bytes bytes;
-    TS_TRY(count_triples(reader, list, what, 3 * sizeof(int32_t), &bytes, &def->triangle_count));
-    int32_t(*triangle)[3] = ts_arena_alloc(reader->arena, def->triangle_count + 1, sizeof *triangle);
-    if (!triangle)
-        return ts_fail_memory(reader->error, (def->triangle_count + 1) * sizeof *triangle);
-    def->triangle = (const int32_t(*)[3])triangle;
-    for (size_t i = 0; bytes.at && i < 3 * def->triangle_count; i++)
-        triangle[i / 3][i % 3] = (int32_t)ts_take_u32(&bytes);
-    for (const ts_json_value *item = bytes.at ? NULL : list->first; item; item = item->next, triangle++) {
-        if (item->kind != TS_JSON_ARRAY || item->count != 3)
-            return ts_read_fail(reader, item, "%s: a triangle is [i, j, k], the numbers of three points, from 0 on",
-                                what);
-        const ts_json_value *number = item->first;
-        for (int i = 0; i < 3; i++, number = number->next) {
-            uint64_t corner;
-            TS_TRY(ts_read_integer(reader, number, what, "a corner", TS_RANGE_NOT_NEGATIVE, &corner));
-            if (corner >= def->point_count)
-                return ts_read_fail(reader, number, "%s: a triangle has corner %.0f, but its points are 0 to %zu", what,
-                                    (double)corner, def->point_count - 1);
-            (*triangle)[i] = (int32_t)corner;
-        }
-    }
     return TS_OK;
 }
 
@@ -166,11 +80,11 @@ static ts_status read_mesh(const ts_reader *reader, const ts_json_value *node, c
     if (mesh && !triangles)
         return ts_read_fail(reader, points, "%s: it has points but no \"triangles\"; add them, or make it a hull",
                             what);
-    TS_TRY(read_points(reader, points, what, &v->def));
+    TS_TRY(ts_read_triples(reader, points, what, TS_QUANTITY_LENGTH, &v->def.point, &v->def.point_count));
     if (!mesh)
         return TS_OK;
     TS_TRY(read_notes(reader, ts_json_get(node, "notes"), what));
-    return read_triangles(reader, triangles, what, &v->def);
+    return ts_read_triangles(reader, triangles, what, v->def.point_count, &v->def.triangle, &v->def.triangle_count);
 }
 
 /* One piece, by the forms of shapes or of pieces of compounds. */

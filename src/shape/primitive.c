@@ -13,6 +13,8 @@
 /* Of sizes and positions [m]: products of a few stay within double precision's range. */
 #define LENGTH_MAX     1e30
 #define UNIT_TOLERANCE 1e-6
+/* Nearer to 1 than that a length is 1: what was made a unit vector keeps its bits when it is read again. */
+#define UNIT_ROUNDING 1e-15
 /* An extent above that many times the spread of the planes' points counts as unbounded. */
 #define BOUND 1e4
 /* Points of a cloud whose nearest neighbour is looked for, to find its mean distance. */
@@ -62,7 +64,8 @@ static ts_status check_pose(ts_primitive *p, ts_error *error)
     if (!(fabs(length - 1) <= UNIT_TOLERANCE))
         return ts_fail(error, TS_BAD_INPUT,
                        "the attitude of a primitive is a quaternion of length %g; divide it by its length", length);
-    p->pose.quat = ts_quat_unit(p->pose.quat);
+    if (fabs(length - 1) > UNIT_ROUNDING)
+        p->pose.quat = ts_quat_unit(p->pose.quat);
     return TS_OK;
 }
 
@@ -104,7 +107,8 @@ static ts_status check_points(ts_primitive *p, const char *what, ts_error *error
             return ts_fail(error, TS_BAD_INPUT,
                            "normal %zu of a %s has length %g; divide it by its length, or leave it out", i + 1, what,
                            length);
-        p->normal[i] = ts_vec3_scale(p->normal[i], 1 / length);
+        if (fabs(length - 1) > UNIT_ROUNDING)
+            p->normal[i] = ts_vec3_scale(p->normal[i], 1 / length);
     }
     return TS_OK;
 }

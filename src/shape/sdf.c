@@ -28,6 +28,7 @@ struct ts_sdf {
     ts_sdf_packs packs;
     ts_box3 bounds;
     double length;
+    double smoothing; /* τ of the default rule, over the length */
 };
 
 /* ---- Packing ---- */
@@ -192,6 +193,7 @@ ts_status ts_sdf_create(const ts_primitive *primitive, size_t count, ts_sdf **sd
     TS_AUTO(ts_sdf_free_at) ts_sdf *made = NULL;
     TS_TRY(ts_new(&made, 1, error));
     TS_TRY(fill(made, primitive, count, error));
+    made->smoothing = TS_SDF_SMOOTHING;
     *sdf = ts_give(&made);
     return TS_OK;
 }
@@ -238,9 +240,25 @@ double ts_sdf_length(const ts_sdf *sdf)
     return sdf->length;
 }
 
+ts_status ts_sdf_set_smoothing(ts_sdf *sdf, double smoothing, ts_error *error)
+{
+    if (!(smoothing > 0 && smoothing <= 1))
+        return ts_fail(
+            error, TS_BAD_INPUT,
+            "the smoothing of a smooth body is %g of its length; give a number above 0, at most 1, such as %g",
+            smoothing, TS_SDF_SMOOTHING);
+    sdf->smoothing = smoothing;
+    return TS_OK;
+}
+
+double ts_sdf_smoothing(const ts_sdf *sdf)
+{
+    return sdf->smoothing;
+}
+
 ts_sdf_rule ts_sdf_default_rule(const ts_sdf *sdf)
 {
-    return (ts_sdf_rule){.tau = 0.003 * sdf->length, .normal = 1e-12};
+    return (ts_sdf_rule){.tau = sdf->smoothing * sdf->length, .normal = 1e-12};
 }
 
 /* ---- Questions ---- */

@@ -37,7 +37,14 @@ const ts_primitive *ts_sdf_primitive(const ts_sdf *sdf, size_t index);
 ts_box3 ts_sdf_bounds(const ts_sdf *sdf); /* around all that is added */
 double ts_sdf_length(const ts_sdf *sdf);  /* longest side of that box: the unit of all relative smoothing [m] */
 
-/* τ = 0.003 of the length, τ_n = 1e-12, corrected, culled. */
+/* How smooth primitives go over into each other: τ over the length. A body keeps it, since a mesh on the zero set
+ * belongs to one τ. */
+#define TS_SDF_SMOOTHING 0.003
+/* Before anything is asked; above 0, at most 1. */
+ts_status ts_sdf_set_smoothing(ts_sdf *sdf, double smoothing, ts_error *error);
+double ts_sdf_smoothing(const ts_sdf *sdf);
+
+/* τ by its smoothing, τ_n = 1e-12, corrected, culled. */
 ts_sdf_rule ts_sdf_default_rule(const ts_sdf *sdf);
 
 /* Points in the body's frame, as columns (count). */

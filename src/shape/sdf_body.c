@@ -11,9 +11,10 @@ enum { BATCH = 64 };
 /* Where the sine of the angle between two triangles is less, their common edge is no edge of the surface. */
 static const double flat = 1e-6;
 
-/* A side of a triangle, a < b. */
+/* A side of a triangle, a < b; `back`: the triangle goes from b to a. */
 typedef struct side {
     int32_t a, b, triangle;
+    bool back;
 } side;
 
 static int by_vertices(const void *x, const void *y)
@@ -44,7 +45,7 @@ static ts_status find_edges(ts_sdf_body *body, ts_error *error)
     for (size_t i = 0; i < mesh->triangle_count; i++)
         for (int k = 0; k < 3; k++) {
             const int32_t a = mesh->triangle[i][k], b = mesh->triangle[i][(k + 1) % 3];
-            list[count++] = (side){a < b ? a : b, a < b ? b : a, (int32_t)i};
+            list[count++] = (side){a < b ? a : b, a < b ? b : a, (int32_t)i, a > b};
         }
     qsort(list, count, sizeof *list, by_vertices);
     for (size_t i = 0; i < count; i += 2) {
@@ -55,6 +56,11 @@ static ts_status find_edges(ts_sdf_body *body, ts_error *error)
                            "the mesh of a smooth body is not closed: the edge from vertex %d to vertex %d has %s; "
                            "repair it",
                            (int)s->a, (int)s->b, more ? "more than two triangles" : "one triangle");
+        if (s->back == t->back)
+            return ts_fail(error, TS_BAD_INPUT,
+                           "the mesh of a smooth body turns over: both triangles of the edge from vertex %d to vertex "
+                           "%d go the same way along it; repair it",
+                           (int)s->a, (int)s->b);
         const ts_vec3 turn = ts_vec3_cross(normal_of(mesh, s->triangle), normal_of(mesh, t->triangle));
         if (ts_vec3_length(turn) <= flat)
             continue;
@@ -65,6 +71,19 @@ static ts_status find_edges(ts_sdf_body *body, ts_error *error)
         body->longest = fmax(body->longest, length);
     }
     return TS_OK;
+}
+
+/* Six times the volume that it encloses, from its first vertex. */
+static double volume6(const ts_mesh *mesh)
+{
+    double sum = 0;
+    for (size_t i = 0; i < mesh->triangle_count; i++) {
+        const int32_t *t = mesh->triangle[i];
+        const ts_vec3 o = mesh->vertex[0];
+        sum += ts_vec3_dot(ts_vec3_sub(mesh->vertex[t[0]], o),
+                           ts_vec3_cross(ts_vec3_sub(mesh->vertex[t[1]], o), ts_vec3_sub(mesh->vertex[t[2]], o)));
+    }
+    return sum;
 }
 
 static void find_areas(ts_sdf_body *body)
@@ -118,6 +137,10 @@ ts_status ts_sdf_body_create(ts_sdf *sdf, ts_mesh *mesh, ts_sdf_body **body, ts_
     TS_TRY(ts_new(&made, 1, error));
     made->mesh = mesh;
     ts_status status = find_edges(made, error);
+    if (status == TS_OK && !(volume6(mesh) > 0))
+        status = ts_fail(error, TS_BAD_INPUT,
+                         "the mesh of a smooth body encloses no volume, or is inside out; let its triangles go "
+                         "counter-clockwise seen from outside");
     if (status == TS_OK)
         status = ts_new(&made->area, mesh->vertex_count, error);
     if (status != TS_OK) {

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Smooth bodies of scenes and programs (touchstone/smooth.h) become those of shape/sdf.h. */
+#pragma once
+
+#include "base/memory.h"
+#include "shape/sdf.h"
+#include "touchstone/smooth.h"
+
+/* The primitive of a piece, checked; its points are in the arena. */
+ts_status ts_smooth_primitive(ts_arena *arena, const ts_smooth_piece *piece, ts_primitive *primitive, ts_error *error);
+
+/* φ of a body, and its own mesh, checked: indices in range, finite points. */
+ts_status ts_smooth_distance(const ts_smooth_def *def, ts_sdf **sdf, ts_error *error);
+ts_status ts_smooth_own_mesh(const ts_smooth_def *def, ts_mesh **mesh, ts_error *error);

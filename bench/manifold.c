@@ -5,5 +5,6 @@
 
 ts_status ts_bench_manifold(ts_bench *bench, ts_error *error)
 {
-    return ts_manifold_rows_programs(bench, error);
+    TS_TRY(ts_manifold_rows_programs(bench, error));
+    return ts_manifold_rows_pairs(bench, error);
 }

@@ -19,9 +19,9 @@
 static const ts_command command_version, command_help;
 
 static const ts_command *const command[] = {
-    &ts_command_run,     &ts_command_check, &ts_command_render, &ts_command_measure, &ts_command_export,
-    &ts_command_shape,   &ts_command_map,   &ts_command_study,  &ts_command_bench,   &ts_command_desiderata,
-    &ts_command_problem, &command_version,  &command_help,
+    &ts_command_run,        &ts_command_check,   &ts_command_render,   &ts_command_measure, &ts_command_export,
+    &ts_command_shape,      &ts_command_map,     &ts_command_manifold, &ts_command_study,   &ts_command_bench,
+    &ts_command_desiderata, &ts_command_problem, &command_version,     &command_help,
 };
 enum { command_count = sizeof command / sizeof command[0] };
 

@@ -56,6 +56,7 @@ extern const ts_command ts_command_measure;    /* measure.c */
 extern const ts_command ts_command_export;     /* export.c */
 extern const ts_command ts_command_shape;      /* shape.c */
 extern const ts_command ts_command_map;        /* map.c */
+extern const ts_command ts_command_manifold;   /* manifold.c */
 extern const ts_command ts_command_study;      /* study.c */
 extern const ts_command ts_command_bench;      /* study.c */
 extern const ts_command ts_command_desiderata; /* desiderata.c */

@@ -204,8 +204,11 @@ const ts_command ts_command_manifold = {
         "wrote. A stands at the origin.\n\n"
         "One pose prints a table, many print CSV: a line each. --json has every contact. Gradients are by the position "
         "of a body [per metre] and by a small rotation of it about the world's axes [per radian]; in JSON also by the "
-        "pose as a vector (\"log\"). The energy is ½ Σ weight · min(gap, 0)².",
-    .example = "touchstone manifold box box --pose 0,0,0.99,0,0,1,45deg --png out/boxes.png\n"
+        "pose as a vector (\"log\"). The mean gap is Σ weight · gap / Σ weight, the energy ½ Σ weight · min(gap, "
+        "0)².\n\n"
+        "Edges are blended where several are about equally deep, and each blend has its own weight; --hard keeps them "
+        "apart, which suits boxes.",
+    .example = "touchstone manifold box box --pose 0,0,0.99,0,0,1,45deg --hard --png out/boxes.png\n"
                "touchstone manifold box ball:0.3 --pose 0,0,0.79 --gradient --of energy\n"
                "touchstone manifold superquadric:0.1,0.2,0.1,0.3,1 box:0.1 --poses poses.csv --json out/contacts.json",
     TS_OPTIONS(option, defaults),

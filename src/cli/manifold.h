@@ -54,10 +54,15 @@ ts_status ts_manifold_number(const char *text, size_t length, ts_quantity quanti
 
 /* ---- Answers ---- */
 
+/* Contacts of less weight are not looked at where the smallest gap and the deepest contacts are told. */
+#define TS_MANIFOLD_WEIGHT_SEEN 0.01
+
 /* What is kept of every pose. */
 typedef struct ts_manifold_summary {
-    double least, edge_weight, mean_gap,
-        energy;                        /* smallest gap; sum of weights of edges; mean of gaps; ½ Σ w min(gap, 0)² */
+    double least;                      /* gap of those that are seen [m] */
+    double weight, edge_weight;        /* sums over all contacts, and over those of edges */
+    double mean_gap;                   /* Σ weight · gap / Σ weight [m] */
+    double energy;                     /* ½ Σ weight · min(gap, 0)² [m²] */
     size_t inside;                     /* vertices in the other body */
     ts_manifold_pose_bar bar_a, bar_b; /* gradient of what --of names */
 } ts_manifold_summary;

@@ -2,8 +2,11 @@
 /* Smooth bodies as a user names them. */
 #include <string.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/manifold.h"
+#include "cli/subjects.h"
+#include "scene/smooth_file.h"
 #include "shape/primitive_mesh.h"
 
 #define NUMBERS_MAX 5
@@ -88,6 +91,8 @@ ts_status ts_manifold_subject_find(const char *text, int cells, ts_manifold_subj
     snprintf(to->name, sizeof to->name, "%.159s", which ? text : ts_path_name(text));
     if (which)
         return make_superquadric(which, text, cells, &to->body, error);
+    if (ts_file_exists(text) && !ts_is_folder(text))
+        return ts_smooth_file_read(text, &to->body, error);
     const char *name[word_count];
     for (int i = 0; i < word_count; i++)
         name[i] = words[i].name;

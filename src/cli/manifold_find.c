@@ -81,18 +81,22 @@ ts_manifold_contacts ts_manifold_held(const ts_manifold_answers *all, size_t pos
     return (ts_manifold_contacts){c->point + at, c->gap + at, c->normal + at, c->weight + at, c->indicator + at};
 }
 
+/* Contacts of less weight have gaps that mean nothing: of edges on far sides of both bodies, for one. */
 static ts_manifold_summary summary_of(const ts_manifold_contacts *c, const ts_manifold_counts *counts)
 {
     const size_t count = counts->all, vertices = counts->vertices[0] + counts->vertices[1];
-    ts_manifold_summary s = {.least = count > 0 ? HUGE_VAL : (double)NAN};
+    ts_manifold_summary s = {.least = (double)NAN};
     for (size_t i = 0; i < count; i++) {
         const double overlap = fmin(c->gap[i], 0);
-        s.least = fmin(s.least, c->gap[i]);
+        if (c->weight[i] >= TS_MANIFOLD_WEIGHT_SEEN)
+            s.least = fmin(s.least, c->gap[i]);
+        s.weight += c->weight[i];
         s.edge_weight += i < vertices ? 0 : c->weight[i];
         s.inside += i < vertices && c->gap[i] < 0;
-        s.mean_gap += c->gap[i] / (double)count;
+        s.mean_gap += c->weight[i] * c->gap[i];
         s.energy += 0.5 * c->weight[i] * overlap * overlap;
     }
+    s.mean_gap /= s.weight;
     return s;
 }
 
@@ -101,12 +105,13 @@ static ts_manifold_summary summary_of(const ts_manifold_contacts *c, const ts_ma
 /* Adjoints of the held contacts for the gradient of what is asked for. */
 static void set_bars(ts_manifold_answers *all)
 {
-    const size_t count = all->held * all->counts.all;
-    for (size_t i = 0; i < count; i++) {
-        const double overlap = fmin(all->contact.gap[i], 0);
+    const size_t each = all->counts.all;
+    for (size_t i = 0; i < all->held * each; i++) {
+        const ts_manifold_summary *s = &all->summary[all->first + i / each];
+        const double gap = all->contact.gap[i], weight = all->contact.weight[i], overlap = fmin(gap, 0);
         const bool energy = all->wish->of == TS_OF_ENERGY;
-        all->bar.gap[i] = energy ? all->contact.weight[i] * overlap : 1 / (double)all->counts.all;
-        all->bar.weight[i] = energy ? 0.5 * overlap * overlap : 0;
+        all->bar.gap[i] = energy ? weight * overlap : weight / s->weight;
+        all->bar.weight[i] = energy ? 0.5 * overlap * overlap : (gap - s->mean_gap) / s->weight;
     }
 }
 

@@ -10,9 +10,6 @@
 #include "study/output.h"
 #include "study/table.h"
 
-/* A contact of less weight is not listed among the deepest. */
-#define WEIGHT_LISTED 0.01
-
 static const char *const of_name[] = {"mean gap", "energy"};
 
 /* ---- For people ---- */
@@ -86,7 +83,7 @@ static void print_deepest(const ts_manifold_answers *all, const ts_manifold_cont
     TS_AUTO_FREE size_t *order = ts_alloc(all->wish->deepest + 1, sizeof *order);
     size_t count = 0;
     for (size_t i = 0; order && i < all->counts.all; i++) { /* insertion: few are wanted */
-        if (!(c->weight[i] >= WEIGHT_LISTED))
+        if (!(c->weight[i] >= TS_MANIFOLD_WEIGHT_SEEN))
             continue;
         size_t at = count;
         while (at > 0 && c->gap[order[at - 1]] > c->gap[i]) {
@@ -129,7 +126,7 @@ void ts_manifold_print_one(const ts_manifold_answers *all, FILE *stream)
                    s->least > 0 ? "apart" : "touching");
     ts_listing_row(&listing, "  vertices\t%zu in the other body", s->inside);
     ts_listing_row(&listing, "  edges\tweights sum up to %.6g", s->edge_weight);
-    ts_listing_row(&listing, "  mean gap\t%s, over all contacts", ts_show_si(s->mean_gap, "m").text);
+    ts_listing_row(&listing, "  mean gap\t%s, weighted", ts_show_si(s->mean_gap, "m").text);
     ts_listing_row(&listing, "  energy\t%.6g m², ½ Σ weight · min(gap, 0)²", s->energy);
     if (all->wish->gradient) {
         ts_listing_row(&listing,

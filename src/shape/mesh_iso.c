@@ -8,11 +8,12 @@
 
 /* Share of an edge that stays free at its ends. */
 static const double margin = 0.02;
-enum { ROOT_STEPS = 8 };
+/* Points that are asked for together. */
+enum { ROOT_STEPS = 8, BATCH = 256 };
 
 /* A lattice of count[k] + 1 points along axis k; point (i, j, k) has the number i + stride[1] j + stride[2] k. */
 typedef struct lattice {
-    ts_iso_function value;
+    ts_iso_batch value;
     void *user;
     ts_vec3 middle;
     double cell;
@@ -67,20 +68,32 @@ static void ends_of(const lattice *l, uint64_t key, int64_t *a, int64_t *b)
     *b = *a + (direction % 3 - 1) + l->stride[1] * (direction / 3 % 3 - 1) + l->stride[2] * (direction / 9 - 1);
 }
 
+static ts_status check_value(const lattice *l, const int64_t at[3], ts_vec3 p, double f, ts_error *error)
+{
+    bool side = false;
+    for (int n = 0; n < 3; n++)
+        side |= at[n] == 0 || at[n] == l->count[n];
+    if (isnan(f))
+        return ts_fail(error, TS_BAD_INPUT, "the function of a surface is no number at (%g, %g, %g)", p.x, p.y, p.z);
+    if (side && f < 0)
+        return ts_fail(error, TS_BAD_INPUT, "a surface leaves its box at (%g, %g, %g); give a larger box", p.x, p.y,
+                       p.z);
+    return TS_OK;
+}
+
 /* Values on layer k; those on a side of the box must be positive. */
 static ts_status fill_layer(const lattice *l, int64_t k, double *value, ts_error *error)
 {
+    ts_vec3 p[BATCH];
     for (int64_t j = 0; j <= l->count[1]; j++)
-        for (int64_t i = 0; i <= l->count[0]; i++) {
-            ts_vec3 p = place_of(l, i, j, k);
-            double f = value[i + l->stride[1] * j] = l->value(l->user, p);
-            bool side = i == 0 || j == 0 || k == 0 || i == l->count[0] || j == l->count[1] || k == l->count[2];
-            if (isnan(f))
-                return ts_fail(error, TS_BAD_INPUT, "the function of a surface is no number at (%g, %g, %g)", p.x, p.y,
-                               p.z);
-            if (side && f < 0)
-                return ts_fail(error, TS_BAD_INPUT, "a surface leaves its box at (%g, %g, %g); give a larger box", p.x,
-                               p.y, p.z);
+        for (int64_t i = 0; i <= l->count[0]; i += BATCH) {
+            const int64_t left = l->count[0] + 1 - i, some = left < BATCH ? left : BATCH;
+            double *f = value + i + l->stride[1] * j;
+            for (int64_t n = 0; n < some; n++)
+                p[n] = place_of(l, i + n, j, k);
+            l->value(l->user, p, (size_t)some, f);
+            for (int64_t n = 0; n < some; n++)
+                TS_TRY(check_value(l, (const int64_t[3]){i + n, j, k}, p[n], f[n], error));
         }
     return TS_OK;
 }
@@ -168,39 +181,73 @@ static ts_status cut_all(const lattice *l, double *const layer[2], pieces *out, 
     return TS_OK;
 }
 
-/* The root on an edge, from its inner end to its outer one, so that mirror images are found alike. False position,
- * where an end that stays counts half as much (the Illinois rule). */
-static ts_vec3 root_on(const lattice *l, uint64_t key)
+/* The search for the root on an edge, from its inner end a to its outer one, so that mirror images are found alike.
+ * False position, where an end that stays counts half as much (the Illinois rule). */
+typedef struct search {
+    ts_vec3 a, b;
+    double fa, fb, low, high, t;
+    int stayed; /* which end did in the last step: −1 the low one, 1 the high one */
+    bool done;
+} search;
+
+static void begin_search(search *s, ts_vec3 a, ts_vec3 b, double fa, double fb)
 {
-    int64_t number[2];
-    ends_of(l, key, &number[0], &number[1]);
-    ts_vec3 a = place_of_number(l, number[0]), b = place_of_number(l, number[1]);
-    double fa = l->value(l->user, a), fb = l->value(l->user, b);
-    if (fb < fa) {
-        ts_vec3 p = a;
-        double f = fa;
-        a = b, fa = fb;
-        b = p, fb = f;
+    const bool turned = fb < fa;
+    *s = (search){.a = turned ? b : a, .b = turned ? a : b, .fa = turned ? fb : fa, .fb = turned ? fa : fb};
+    s->high = 1;
+    s->t = 0.5;
+}
+
+/* The next place along the edge, where the function is to be asked. */
+static ts_vec3 next_place(search *s)
+{
+    const double slope = s->fb - s->fa;
+    if (!s->done)
+        s->t = slope > 0 && isfinite(slope) ? s->low + (s->high - s->low) * (-s->fa / slope) : 0.5 * (s->low + s->high);
+    return ts_vec3_lerp(s->a, s->b, s->t);
+}
+
+static void narrow(search *s, double f)
+{
+    if (f == 0 || isnan(f))
+        s->done = true;
+    else if (f < 0) {
+        s->low = s->t, s->fa = f;
+        s->fb *= s->stayed == 1 ? 0.5 : 1;
+        s->stayed = 1;
+    } else {
+        s->high = s->t, s->fb = f;
+        s->fa *= s->stayed == -1 ? 0.5 : 1;
+        s->stayed = -1;
     }
-    double low = 0, high = 1, t = 0.5;
-    int stayed = 0; /* which end did in the last step: −1 the low one, 1 the high one */
+}
+
+/* The roots on so many edges, BATCH at most. */
+static void find_roots(const lattice *l, const uint64_t *key, size_t count, ts_vec3 *root)
+{
+    search s[BATCH];
+    ts_vec3 end[2][BATCH];
+    double f[2][BATCH];
+    for (size_t i = 0; i < count; i++) {
+        int64_t number[2];
+        ends_of(l, key[i], &number[0], &number[1]);
+        end[0][i] = place_of_number(l, number[0]);
+        end[1][i] = place_of_number(l, number[1]);
+    }
+    for (int e = 0; e < 2; e++)
+        l->value(l->user, end[e], count, f[e]);
+    for (size_t i = 0; i < count; i++)
+        begin_search(&s[i], end[0][i], end[1][i], f[0][i], f[1][i]);
     for (int step = 0; step < ROOT_STEPS; step++) {
-        double slope = fb - fa;
-        t = slope > 0 && isfinite(slope) ? low + (high - low) * (-fa / slope) : 0.5 * (low + high);
-        double f = l->value(l->user, ts_vec3_lerp(a, b, t));
-        if (f == 0 || isnan(f))
-            break;
-        if (f < 0) {
-            low = t, fa = f;
-            fb *= stayed == 1 ? 0.5 : 1;
-            stayed = 1;
-        } else {
-            high = t, fb = f;
-            fa *= stayed == -1 ? 0.5 : 1;
-            stayed = -1;
-        }
+        for (size_t i = 0; i < count; i++)
+            end[0][i] = next_place(&s[i]);
+        l->value(l->user, end[0], count, f[0]);
+        for (size_t i = 0; i < count; i++)
+            if (!s[i].done)
+                narrow(&s[i], f[0][i]);
     }
-    return ts_vec3_lerp(a, b, fmin(fmax(t, margin), 1 - margin));
+    for (size_t i = 0; i < count; i++)
+        root[i] = ts_vec3_lerp(s[i].a, s[i].b, fmin(fmax(s[i].t, margin), 1 - margin));
 }
 
 static int by_key(const void *left, const void *right)
@@ -267,13 +314,13 @@ static ts_status to_mesh(const lattice *l, const pieces *all, ts_mesh **mesh, ts
     TS_TRY(ts_new_raw(&corner, corners, error));
     TS_TRY(weld(all, key, corner, &vertices, error));
     TS_TRY(ts_mesh_create(vertices, triangles, mesh, error));
-    for (size_t i = 0; i < vertices; i++)
-        (*mesh)->vertex[i] = root_on(l, key[i]);
+    for (size_t i = 0; i < vertices; i += BATCH)
+        find_roots(l, key + i, vertices - i < BATCH ? vertices - i : BATCH, (*mesh)->vertex + i);
     put_triangles(*mesh, all, corner);
     return TS_OK;
 }
 
-ts_status ts_mesh_iso(ts_iso_function value, void *user, ts_box3 box, int cells, ts_mesh **mesh, ts_error *error)
+ts_status ts_mesh_iso_batch(ts_iso_batch value, void *user, ts_box3 box, int cells, ts_mesh **mesh, ts_error *error)
 {
     ts_vec3 side = ts_vec3_sub(box.high, box.low);
     double longest = fmax(side.x, fmax(side.y, side.z)), shortest = fmin(side.x, fmin(side.y, side.z));
@@ -297,4 +344,21 @@ ts_status ts_mesh_iso(ts_iso_function value, void *user, ts_box3 box, int cells,
     TS_AUTO(pieces_free) pieces all = {0};
     TS_TRY(cut_all(&l, (double *const[2]){layer, layer + layer_count}, &all, error));
     return to_mesh(&l, &all, mesh, error);
+}
+
+typedef struct single {
+    ts_iso_function value;
+    void *user;
+} single;
+
+static void one_by_one(void *user, const ts_vec3 *point, size_t count, double *value)
+{
+    const single *s = user;
+    for (size_t i = 0; i < count; i++)
+        value[i] = s->value(s->user, point[i]);
+}
+
+ts_status ts_mesh_iso(ts_iso_function value, void *user, ts_box3 box, int cells, ts_mesh **mesh, ts_error *error)
+{
+    return ts_mesh_iso_batch(one_by_one, &(single){value, user}, box, cells, mesh, error);
 }

@@ -29,3 +29,7 @@ typedef double (*ts_iso_function)(void *user, ts_vec3 point);
  * whole: the function is positive on its sides. TS_BAD_INPUT when it is not, when there is no surface at all, or when a
  * value is no number. */
 ts_status ts_mesh_iso(ts_iso_function value, void *user, ts_box3 box, int cells, ts_mesh **mesh, ts_error *error);
+
+/* The same, asked for many points at once: value[i] of point[i]. */
+typedef void (*ts_iso_batch)(void *user, const ts_vec3 *point, size_t count, double *value);
+ts_status ts_mesh_iso_batch(ts_iso_batch value, void *user, ts_box3 box, int cells, ts_mesh **mesh, ts_error *error);

@@ -89,7 +89,8 @@ typedef struct ts_sdf_body {
     double edge_squares; /* sum of the edges' lengths squared [m²] */
     double longest;      /* edge [m] */
     double *area;        /* that a vertex stands for: a third of its triangles [m²] (mesh->vertex_count) */
-    double off;          /* farthest that a vertex, or the middle of an edge, lies from the zero set [m] */
+    double off;          /* farthest that a vertex, or the middle of an edge, lies from the zero set: |φ| [m] */
+    double off_mean;     /* mean of that [m] */
 } ts_sdf_body;
 
 /* Room for a number at each vertex is on the stack. */
@@ -104,11 +105,17 @@ size_t ts_sdf_body_bytes(const ts_sdf_body *body);
 /* ---- Meshes for zero sets ---- */
 
 typedef struct ts_sdf_mesh_wish {
-    size_t vertices; /* how many, about; 0: 300 */
-    int cells;       /* of the first surface, along the longest side; 0: from the number of vertices */
+    size_t vertices; /* how many, exactly: 4 to TS_SDF_BODY_VERTICES_MAX; 0: 300 */
+    int cells;       /* of the first surface, along the longest side: 4 to 400; 0: 48, or more for many vertices */
 } ts_sdf_mesh_wish;
 
 /* The zero set as a closed mesh of about equal edges: marching tetrahedra (mesh_iso.h), then isotropic remeshing
- * (remesh.h). `wish` may be NULL. */
+ * (remesh.h): vertices lie on the zero set to 1e-11 of the length, on rims and corners where there are any. `wish` may be
+ * NULL. Deterministic.
+ *
+ * The first surface has the topology of its lattice: parts, holes and walls thinner than a cell may be missing. The
+ * middle of each added primitive that lies in the body is looked for in the mesh: if it is not there, the lattice is made
+ * twice and four times as fine, and then the error names the primitive. TS_BAD_INPUT as well when nothing of the body
+ * is left, or when its parts need more vertices than wished. */
 ts_status ts_sdf_mesh(const ts_sdf *sdf, const ts_sdf_rule *rule, const ts_sdf_mesh_wish *wish, ts_mesh **mesh,
                       ts_error *error);

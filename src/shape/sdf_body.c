@@ -107,11 +107,10 @@ static ts_vec3 probe(const ts_sdf_body *body, size_t i)
     return ts_vec3_lerp(vertex[edge[0]], vertex[edge[1]], 0.5);
 }
 
-static double farthest(const ts_sdf_body *body)
+static void measure_off(ts_sdf_body *body)
 {
     const ts_sdf_rule rule = ts_sdf_default_rule(body->sdf);
     const size_t count = body->mesh->vertex_count + body->edge_count;
-    double off = 0;
     for (size_t i = 0; i < count; i += BATCH) {
         double x[BATCH], y[BATCH], z[BATCH], value[BATCH];
         const size_t n = count - i < BATCH ? count - i : BATCH;
@@ -122,10 +121,11 @@ static double farthest(const ts_sdf_body *body)
             z[k] = p.z;
         }
         ts_sdf_ask(body->sdf, &rule, &(ts_sdf_points){n, x, y, z}, &(ts_sdf_answers){.value = value});
-        for (size_t k = 0; k < n; k++)
-            off = fmax(off, fabs(value[k]));
+        for (size_t k = 0; k < n; k++) {
+            body->off = fmax(body->off, fabs(value[k]));
+            body->off_mean += fabs(value[k]) / (double)count;
+        }
     }
-    return off;
 }
 
 ts_status ts_sdf_body_create(ts_sdf *sdf, ts_mesh *mesh, ts_sdf_body **body, ts_error *error)
@@ -149,7 +149,7 @@ ts_status ts_sdf_body_create(ts_sdf *sdf, ts_mesh *mesh, ts_sdf_body **body, ts_
     }
     made->sdf = sdf;
     find_areas(made);
-    made->off = farthest(made);
+    measure_off(made);
     *body = ts_give(&made);
     return TS_OK;
 }

@@ -20,21 +20,26 @@
 /* Points of a cloud whose nearest neighbour is looked for, to find its mean distance. */
 #define SAMPLES 1024
 
+static ts_status copy_vectors(const ts_vec3 *from, size_t count, ts_vec3 **to, ts_error *error)
+{
+    *to = NULL;
+    if (!from || count == 0)
+        return TS_OK;
+    TS_TRY(ts_new_raw(to, count, error));
+    memcpy(*to, from, count * sizeof **to);
+    return TS_OK;
+}
+
 ts_status ts_primitive_copy(const ts_primitive *from, ts_primitive *to, ts_error *error)
 {
     ts_primitive copy = *from;
-    copy.point = copy.normal = NULL;
     if (from->kind == TS_PRIMITIVE_SUPERQUADRIC)
         copy.count = 0;
-    if (copy.count) {
-        TS_TRY(ts_new_raw(&copy.point, copy.count, error));
-        const ts_status status = ts_new_raw(&copy.normal, copy.count, error);
-        if (status != TS_OK) {
-            ts_free(copy.point);
-            return status;
-        }
-        memcpy(copy.point, from->point, copy.count * sizeof *copy.point);
-        memcpy(copy.normal, from->normal, copy.count * sizeof *copy.normal);
+    TS_TRY(copy_vectors(from->point, copy.count, &copy.point, error));
+    const ts_status status = copy_vectors(from->normal, copy.count, &copy.normal, error);
+    if (status != TS_OK) {
+        ts_free(copy.point);
+        return status;
     }
     *to = copy;
     return TS_OK;

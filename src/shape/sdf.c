@@ -261,6 +261,11 @@ ts_sdf_rule ts_sdf_default_rule(const ts_sdf *sdf)
     return (ts_sdf_rule){.tau = sdf->smoothing * sdf->length, .normal = 1e-12};
 }
 
+const ts_sdf_packs *ts_sdf_packs_of(const ts_sdf *sdf)
+{
+    return &sdf->packs;
+}
+
 /* ---- Questions ---- */
 
 void ts_sdf_ask(const ts_sdf *sdf, const ts_sdf_rule *rule, const ts_sdf_points *at, const ts_sdf_answers *to)

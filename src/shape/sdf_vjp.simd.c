@@ -110,6 +110,7 @@ TS_SIMD void primitive_vjp(way_back *w, size_t k, const answer *bar)
         return;
     }
     handed to;
+    flush(w); /* sums keep the order of the primitives, whoever else waits */
     if (p->kind == TS_PRIMITIVE_POLYHEDRON)
         polyhedron_vjp(p, &w->b.x, w->b.rule, bar, &to);
     else

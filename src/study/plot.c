@@ -149,7 +149,7 @@ static void draw_legend(FILE *f, const ts_plot *plot)
     }
 }
 
-ts_status ts_plot_write(const ts_plot *plot, const char *path, ts_error *error)
+static void draw_plot(FILE *f, const ts_plot *plot)
 {
     const double none = (double)INFINITY;
     axis x = {none, -none, false}, y = {none, -none, plot->log_y};
@@ -160,16 +160,32 @@ ts_status ts_plot_write(const ts_plot *plot, const char *path, ts_error *error)
         }
     settle(&x);
     settle(&y);
-    ts_draft draft;
-    TS_TRY(ts_draft_open(&draft, path, error));
-    FILE *f = draft.stream;
-    fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\">\n", WIDTH,
-            HEIGHT);
-    fprintf(f, "<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n", WIDTH, HEIGHT);
     draw_axes(f, plot, &x, &y);
     for (size_t i = 0; i < plot->line_count; i++)
         draw_line(f, &plot->line[i], i, &x, &y);
     draw_legend(f, plot);
+}
+
+ts_status ts_plot_write_sheet(const ts_plot *plot, size_t count, int columns, const char *path, ts_error *error)
+{
+    const int rows = ((int)count + columns - 1) / columns;
+    ts_draft draft;
+    TS_TRY(ts_draft_open(&draft, path, error));
+    FILE *f = draft.stream;
+    fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\">\n",
+            WIDTH * columns, HEIGHT * rows);
+    fprintf(f, "<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n", WIDTH * columns, HEIGHT * rows);
+    for (size_t i = 0; i < count; i++) {
+        const int at = (int)i;
+        fprintf(f, "<g transform=\"translate(%d %d)\">\n", WIDTH * (at % columns), HEIGHT * (at / columns));
+        draw_plot(f, &plot[i]);
+        fprintf(f, "</g>\n");
+    }
     fprintf(f, "</svg>\n");
     return ts_draft_commit(&draft, error);
+}
+
+ts_status ts_plot_write(const ts_plot *plot, const char *path, ts_error *error)
+{
+    return ts_plot_write_sheet(plot, 1, 1, path, error);
 }

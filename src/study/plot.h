@@ -24,3 +24,5 @@ typedef struct ts_plot {
 
 /* Writes `path`, a file of about 800 × 500 units. */
 ts_status ts_plot_write(const ts_plot *plot, const char *path, ts_error *error);
+/* Several plots side by side, row by row, in one file. */
+ts_status ts_plot_write_sheet(const ts_plot *plot, size_t count, int columns, const char *path, ts_error *error);

@@ -55,6 +55,10 @@ const ts_study_entry ts_study_table[] = {
     {"teapot", "two bunnies in a floating teapot keep both momenta", "GR, section 10.3", ts_study_teapot},
     {"patterns", "a shaken layer of spheres makes hexagons, squares, stripes", "GR, section 11.4, Fig. 12, Table 3",
      ts_study_patterns},
+    {"edge-witness", "the nearest point of a turning edge: jumps, or bounded gradients",
+     "smooth contact manifolds, section IV-D, Fig. 3", ts_study_edge_witness},
+    {"sdf-smoothing", "signed distances of smooth bodies as smoothing grows",
+     "smooth contact manifolds, section IV-B, Fig. 2", ts_study_sdf_smoothing},
     {"gradient-flow", "descent on a pose separates bodies and aligns faces; hard contacts stall",
      "smooth contact manifolds, section VI", ts_study_gradient_flow},
 };

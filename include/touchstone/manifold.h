@@ -184,6 +184,49 @@ TS_API void ts_manifold_pose_log(const ts_manifold_pose *pose, double s[6]);
 /** The adjoint of s from that of the pose exp(s); overwritten. */
 TS_API void ts_manifold_pose_exp_vjp(const double s[6], const ts_manifold_pose_bar *bar, double s_bar[6]);
 
+/* ---- How many vertices and edges to keep ---- */
+
+/** How random collisions of a pair are made, and what is read off them. */
+typedef struct ts_manifold_propose_options {
+    size_t poses;  /**< colliding poses; default 1000 */
+    uint64_t seed; /**< default 1 */
+    double depth; /**< B goes in by a random way up to this after the first touch (share of the length); default 0.02 */
+    double quantile; /**< of the poses whose contacts shall all be kept; default 0.95 */
+    int threads;     /**< 0: one for each processor (default) */
+    int cookie;      /**< set by ts_manifold_default_propose_options */
+} ts_manifold_propose_options;
+
+/** The default options. */
+TS_API ts_manifold_propose_options ts_manifold_default_propose_options(void);
+
+/** Numbers of vertices and edges to keep of A and of B, as ts_manifold_options takes them. */
+typedef struct ts_manifold_keep {
+    size_t vertices[2]; /**< of A and B */
+    size_t edges[2];    /**< of A and B */
+} ts_manifold_keep;
+
+/** What random collisions of a pair need. A stands at the origin, not turned. */
+typedef struct ts_manifold_proposal {
+    ts_manifold_keep suggested; /**< quantiles of the counts below, 1 or more */
+    ts_manifold_keep convex;    /**< four times the primitives of each body: what engines with convex pieces keep */
+    ts_manifold_keep barrier;   /**< all of them: what barrier methods keep */
+    size_t poses;               /**< colliding poses */
+    size_t tried;               /**< poses tried for that; the others passed each other */
+    ts_manifold_pose *pose;     /**< of B (poses) */
+    uint32_t *deepest[2]; /**< vertices of A in B, and of B in A, that lie deeper than all their neighbours (poses) */
+    uint32_t *pairs;      /**< edges of A and B that are each other's nearest, and cross inside of a body (poses) */
+} ts_manifold_proposal;
+
+/**
+ * Counts contacts in random collisions, and suggests how many vertices and edges to keep. B is turned at random, flies
+ * along a random line until it first touches A, and goes in by a random way. The same for the same seed, on any number
+ * of threads. TS_BAD_INPUT when an option is out of range.
+ */
+TS_API ts_status ts_manifold_propose(const ts_smooth *a, const ts_smooth *b, const ts_manifold_propose_options *options,
+                                     ts_manifold_proposal **proposal, ts_error *error);
+/** Frees it; NULL is allowed. */
+TS_API void ts_manifold_proposal_free(ts_manifold_proposal *proposal);
+
 #ifdef __cplusplus
 }
 #endif

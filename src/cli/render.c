@@ -21,6 +21,7 @@ typedef struct options {
     const char *png, *mp4, *frame, *size, *view, *sheet, *title, *colour;
     double time, from, to, fps, speed, high;
     uint64_t threads;
+    int contacts;
     bool chains, dark, no_labels, no_interpolate, quiet;
 } options;
 
@@ -44,6 +45,8 @@ static const ts_option option[] = {
     TS_TEXT("colour", 'c', "WHAT", colour, "type (default), speed, force, size, angle, material or layer"),
     TS_NUMBER("high", 0, "VALUE", high, "top of the colour scale, in SI units (default: found from the run)"),
     TS_FLAG("chains", 0, chains, "draw force chains: lines as wide as the normal force"),
+    TS_CHOICE("contacts", 0, "WHAT", "none|force|weight|gap", contacts,
+              "space: draw contacts as arrows in bodies of glass, by normal force, weight or overlap (default none)"),
     TS_TEXT("size", 0, "WxH", size, "in pixels; W alone takes the height from the view (default: 1280x720)"),
     TS_TEXT("view", 0, "X0,Y0,X1,Y1", view, "the part of the scene to show [m] (default: all that matters)"),
     TS_TEXT("title", 0, "TEXT", title, "title (default: the scene's)"),
@@ -150,6 +153,7 @@ static ts_status read_options(const options *given, ts_render_options *out, ts_e
     TS_TRY(read_positive("high", given->high, &out->style.high, error));
 
     out->style.chains = given->chains;
+    out->style.contacts = (ts_contact_marks)given->contacts;
     out->style.theme = out->draw.theme = given->dark ? TS_THEME_DARK : TS_THEME_LIGHT;
     out->draw.labels = !given->no_labels;
     out->draw.scale_bar = out->draw.scale_bar && !given->no_labels;

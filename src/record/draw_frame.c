@@ -167,6 +167,10 @@ static ts_status prepare(ts_painter *painter, ts_error *error)
 ts_status ts_painter_create(const ts_trajectory_header *header, const ts_frame_style *style, ts_painter **painter,
                             ts_error *error)
 {
+    if (style->contacts)
+        return ts_fail(error, TS_BAD_INPUT,
+                       "contacts are drawn as arrows in space only; leave out --contacts, or draw force chains with "
+                       "--chains");
     TS_AUTO(ts_painter_free_at) ts_painter *made = NULL;
     TS_TRY(ts_new(&made, 1, error));
     made->header = header;

@@ -28,11 +28,20 @@ typedef enum ts_colour_by {
 /* Of "type", "speed", … in the order of the enumeration. TS_BAD_INPUT lists the names, and the nearest one. */
 ts_status ts_colour_by_parse(const char *name, ts_colour_by *by, ts_error *error);
 
+/* Space: contacts as arrows in bodies of glass, as long and as dark as this says. */
+typedef enum ts_contact_marks {
+    TS_MARKS_NONE,
+    TS_MARKS_FORCE,  /* along the normal */
+    TS_MARKS_WEIGHT, /* how much of a contact it is */
+    TS_MARKS_GAP     /* how far bodies overlap, arrows of one length */
+} ts_contact_marks;
+
 /* Zero is a good default for every field. */
 typedef struct ts_frame_style {
     ts_colour_by colour;
+    ts_contact_marks contacts;
     bool chains;     /* force chains: lines whose width is the normal force */
-    double high;     /* top of the colour scale in SI units; 0: from the survey */
+    double high;     /* top of the colour scale, of contacts where they are drawn, in SI units; 0: from the survey */
     ts_theme theme;  /* which end of a map is strong depends on it */
     double playback; /* simulated seconds in a second of video, to be noted beside the time; 0 or 1: no note */
 } ts_frame_style;

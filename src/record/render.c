@@ -419,20 +419,22 @@ static ts_status draw_solid(job *j, const ts_frame *frame, ts_error *error)
 {
     const ts_tint *tint = ts_painter3_tint(j->painter3);
     const ts_view *view;
+    ts_picture_key key;
     if (!j->trace)
         TS_TRY(ts_trace_create(j->draw.pool, &j->trace, error));
     /* the words that there will be are known when a frame has been looked at */
     TS_TRY(ts_painter3_view(j->painter3, frame, &view, error));
+    key = ts_painter3_key(j->painter3);
     if (!j->looked) {
         ts_image_part part = TS_WHOLE_IMAGE;
-        part.top = ts_canvas_header_height(j->canvas, &tint->key, true) / j->draw.height;
+        part.top = ts_canvas_header_height(j->canvas, &key, true) / j->draw.height;
         ts_painter3_look(j->painter3, (double)j->draw.width / j->draw.height, part);
         TS_TRY(ts_painter3_view(j->painter3, frame, &view, error));
         j->looked = true;
     }
     char grid[TS_GRID_TEXT_SIZE];
     TS_TRY(ts_trace_draw(j->trace, view, ts_canvas_image(j->canvas), error));
-    return ts_canvas_words(j->canvas, &tint->key, tint->time_text, tint->note,
+    return ts_canvas_words(j->canvas, &key, tint->time_text, tint->note,
                            j->draw.scale_bar ? ts_trace_grid_text(j->trace, grid) : NULL, error);
 }
 

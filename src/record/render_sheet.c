@@ -59,14 +59,16 @@ ts_status ts_sheet3_panel(ts_sheet3 *sheet, int index, ts_painter3 *painter, con
                           ts_error *error)
 {
     const ts_tint *tint = ts_painter3_tint(painter);
+    ts_picture_key key;
     const ts_view *view;
     char text[256], grid[sizeof sheet->grid];
     ts_image part;
     /* what colours mean is known when a frame has been looked at */
     if (!sheet->begun)
         TS_TRY(ts_painter3_view(painter, frame, &view, error));
+    key = ts_painter3_key(painter);
     if (!sheet->begun || index <= sheet->last)
-        TS_TRY(begin(sheet, &tint->key, error));
+        TS_TRY(begin(sheet, &key, error));
     sheet->last = index;
     TS_TRY(ts_canvas_sheet_part(sheet->canvas, index, &sheet->key, &part, error));
     ts_painter3_look(painter, (double)part.width / part.height, TS_WHOLE_IMAGE);

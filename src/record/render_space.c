@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "record/contacts3.h"
 #include "record/draw_paint.h"
 #include "record/springs3.h"
 #include "record/stage3.h"
@@ -20,12 +21,16 @@
 #define COIL_SEGMENTS 14
 #define COIL_TURNS    12
 #define COILS_MOST    200
+/* Longest arrow of a contact, over the typical radius of a body and over the stage's diagonal. */
+#define ARROW_BODIES 1.8
+#define ARROW_STAGE  0.12
 /* A wall that hides more than this share of them is glass. */
 #define HIDING 0.12
 
 struct ts_painter3 {
     const ts_trajectory_header *header;
     ts_tint *tint;
+    ts_contacts3 contacts;
     ts_vec3 up; /* unit */
 
     /* found by the survey */
@@ -56,7 +61,10 @@ ts_status ts_painter3_create(const ts_trajectory_header *header, const ts_frame_
     made->stage = ts_box3_none();
     made->view = ts_default_view();
     made->view.theme = style->theme;
-    TS_TRY(ts_tint_create(header, style, &made->tint, error));
+    made->contacts = ts_contacts3_make(style);
+    ts_frame_style of_bodies = *style;
+    of_bodies.high = style->contacts ? 0 : style->high;
+    TS_TRY(ts_tint_create(header, &of_bodies, &made->tint, error));
     TS_TRY(ts_new(&made->glass, header->wall_count + 1, error));
     *painter = ts_give(&made);
     return TS_OK;
@@ -67,6 +75,7 @@ void ts_painter3_free(ts_painter3 *painter)
     if (!painter)
         return;
     ts_tint_free(painter->tint);
+    ts_contacts3_release(&painter->contacts);
     ts_array_free(&painter->asked);
     ts_free(painter->glass);
     ts_array_free(&painter->thing);
@@ -79,6 +88,7 @@ ts_status ts_painter3_survey(ts_painter3 *painter, const ts_frame *frame, ts_err
     size_t count = painter->header->body_count, stride = count / ASKED + 1;
     ts_box3 box;
     TS_TRY(ts_tint_survey(painter->tint, frame, error));
+    ts_contacts3_survey(&painter->contacts, frame);
     TS_TRY(ts_stage3_of(painter->header, frame, &box, error));
     ts_painter3_widen(painter, box);
     for (size_t i = 0; i < count; i += stride) {
@@ -283,6 +293,13 @@ static ts_status add_springs(ts_painter3 *painter, const ts_frame *frame, ts_col
     return TS_OK;
 }
 
+/* About as long as a body, but not too long for the picture. */
+static double arrow_size(const ts_painter3 *painter)
+{
+    const double stage = ts_vec3_distance(painter->stage.low, painter->stage.high);
+    return fmin(ARROW_BODIES * painter->tint->typical_radius, ARROW_STAGE * stage);
+}
+
 ts_status ts_painter3_view(ts_painter3 *painter, const ts_frame *frame, const ts_view **view, ts_error *error)
 {
     const ts_trajectory_header *header = painter->header;
@@ -294,7 +311,9 @@ ts_status ts_painter3_view(ts_painter3 *painter, const ts_frame *frame, const ts
     painter->thing.count = 0;
     for (size_t i = 0; i < header->body_count; i++) {
         const ts_form3 *form = &header->form[header->body[i].form];
-        ts_thing like = {.colour = ts_tint_colour(painter->tint, i)};
+        const bool glass = painter->contacts.marks && !header->body[i].fixed;
+        ts_thing like = {.colour = ts_tint_colour(painter->tint, i),
+                         .flags = glass ? TS_THING_GHOST | TS_THING_TINTED : 0};
         if (frame->body[i].present)
             TS_TRY(add_pieces(painter, form->piece_begin, form->piece_count, frame->body[i].pose, like, error));
     }
@@ -309,6 +328,7 @@ ts_status ts_painter3_view(ts_painter3 *painter, const ts_frame *frame, const ts
             TS_TRY(add_pieces(painter, wall->piece_begin, wall->piece_count, frame->wall[i].pose, like, error));
     }
     TS_TRY(add_springs(painter, frame, ts_colour_of(theme->muted), error));
+    TS_TRY(ts_contacts3_add(&painter->contacts, frame, arrow_size(painter), &painter->thing, error));
     painter->view.thing = painter->thing.item;
     painter->view.thing_count = painter->thing.count;
     painter->view.up = painter->up;
@@ -321,4 +341,9 @@ ts_status ts_painter3_view(ts_painter3 *painter, const ts_frame *frame, const ts
 const ts_tint *ts_painter3_tint(const ts_painter3 *painter)
 {
     return painter->tint;
+}
+
+ts_picture_key ts_painter3_key(const ts_painter3 *painter)
+{
+    return painter->contacts.marks ? ts_contacts3_key(&painter->contacts) : painter->tint->key;
 }

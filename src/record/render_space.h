@@ -11,6 +11,7 @@
  *     other planes, vessels                         glass
  *     other walls                                   solid; glass where they would hide many of the bodies
  *     springs                                       coils, whose turns move apart as they are stretched
+ *     contacts (style.contacts)                     arrows in bodies of coloured glass
  *
  * Where the scene has things at rest but no floor, there is one below everything, so that shadows fall on something.
  * The picture's up is against gravity. The camera is the scene's; without one it stands in front, to the right and
@@ -47,3 +48,5 @@ void ts_painter3_look(ts_painter3 *painter, double aspect, ts_image_part part);
  * next call. A painter that surveyed nothing surveys this frame; one that looks nowhere looks as for 16 : 9. */
 ts_status ts_painter3_view(ts_painter3 *painter, const ts_frame *frame, const ts_view **view, ts_error *error);
 const ts_tint *ts_painter3_tint(const ts_painter3 *painter);
+/* What the colours mean that matter most: of contacts where they are drawn, else the tint's. */
+ts_picture_key ts_painter3_key(const ts_painter3 *painter);

@@ -366,7 +366,7 @@ ts_status ts_tint_create(const ts_trajectory_header *header, const ts_frame_styl
             error, TS_BAD_INPUT,
             "bodies in space have no single angle to be coloured by; choose type, speed, force, size, material "
             "or layer");
-    if ((style->chains || style->colour == TS_COLOUR_FORCE) && !header->has_contacts)
+    if ((style->chains || style->contacts || style->colour == TS_COLOUR_FORCE) && !header->has_contacts)
         return ts_fail(
             error, TS_BAD_INPUT,
             "this run recorded no contacts, so there are no forces to draw; run it again with contacts recorded");

@@ -166,8 +166,8 @@ static place place_on(const ts_trace_scene *scene, const ts_trace_ghost *ghost, 
 static double glass_of(const ts_trace_item *item, ts_vec3 normal, ts_vec3 direction)
 {
     double cosine = fmin(fabs(ts_vec3_dot(normal, direction)), 1), side = (1 - cosine) * (1 - cosine);
-    if (item->flags & TS_THING_TINTED)
-        return 0.08 + 0.45 * side * (1 - cosine);
+    if (item->flags & TS_THING_TINTED) /* of a mesh both sides are seen */
+        return (item->kind == TS_SOLID_MESH ? 0.08 : 0.2) + 0.5 * side * (1 - cosine);
     return 0.022 + 0.3 * side * side * (1 - cosine);
 }
 

@@ -130,7 +130,11 @@ static ts_status add_thing(ts_trace *trace, const ts_view *view, size_t index, t
             return ts_array_push(&trace->floor, make_floor(view, item.centre, normal, item.thing), error);
     }
     bool ghost = (thing->flags & TS_THING_GHOST) || solid->kind == TS_SOLID_VESSEL || solid->kind == TS_SOLID_PLANE;
-    if (ghost && solid->kind != TS_SOLID_MESH && solid->kind != TS_SOLID_CAPSULE)
+    /* many bodies may be of coloured glass: they stand in a tree, and show the side that is nearer */
+    const bool layered =
+        solid->kind == TS_SOLID_MESH || solid->kind == TS_SOLID_CAPSULE ||
+        ((thing->flags & TS_THING_TINTED) && solid->kind != TS_SOLID_VESSEL && solid->kind != TS_SOLID_PLANE);
+    if (ghost && !layered)
         return ts_array_push(&trace->ghost, ((ts_trace_ghost){item, frame}), error);
     if (solid->kind == TS_SOLID_MESH) {
         if (solid->mesh->triangle_count == 0)

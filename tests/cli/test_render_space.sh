@@ -35,6 +35,12 @@ done
 expect 0 "$TOUCHSTONE" render r --sheet 1x2 --size 400 --png sheet.png
 says stdout "2 frames"
 
+for what in force weight gap; do
+    expect 0 "$TOUCHSTONE" render r --size 96x64 --png contacts.png --contacts $what --quiet
+    png contacts.png 96 64
+    ! cmp -s contacts.png type.png || complain "--contacts $what draws nothing"
+done
+
 bad() {
     local sentence="$1"
     shift
@@ -43,6 +49,7 @@ bad() {
 }
 bad "force chains are drawn in the plane only" r --chains
 bad "no single angle" r --colour angle
+bad "did you mean 'force'" r --contacts forces
 bad "of the plane" r --view 0,0,1,1
 bad "frame" r --frame 1000
 bad "scene" "$scene" --mp4 x.mp4

@@ -154,6 +154,47 @@ static void colours_are_the_recorded_quantities(void **unused)
     ts_trajectory_close(reader);
 }
 
+/* The last things are dots, shafts and heads of arrows from points along normals; bodies are glass; the key tells of forces. */
+static void contacts_are_arrows_in_glass(void **unused)
+{
+    (void)unused;
+    static const ts_contact_marks marks[] = {TS_MARKS_FORCE, TS_MARKS_WEIGHT, TS_MARKS_GAP};
+    ts_trajectory *reader = open_sample("contacts.tst", 2, true);
+    const ts_trajectory_header *header = ts_trajectory_get_header(reader);
+    for (int k = 0; k < 3; k++) {
+        ts_painter3 *painter, *plain;
+        const ts_view *view, *before;
+        ts_frame frame;
+        must(ts_painter3_create(header, &(ts_frame_style){.contacts = marks[k]}, &painter, e));
+        must(ts_painter3_create(header, &(ts_frame_style){0}, &plain, e));
+        must(ts_trajectory_read(reader, 0, &frame, e));
+        must(ts_painter3_view(plain, &frame, &before, e));
+        must(ts_painter3_view(painter, &frame, &view, e));
+        assert_int_equal(view->thing_count, before->thing_count + 3 * frame.contact_count);
+        const ts_thing *arrow = &view->thing[before->thing_count];
+        for (size_t i = 0; i < frame.contact_count; i++, arrow += 3) {
+            const ts_frame_contact *c = &frame.contact[i];
+            assert_true(ts_vec3_distance(arrow->pose.position, ts_vec3_of(c->point)) < 1e-12);
+            const ts_vec3 way = ts_vec3_sub(arrow[2].pose.position, arrow->pose.position),
+                          normal = {(double)c->normal[0], (double)c->normal[1], (double)c->normal[2]};
+            assert_true(ts_vec3_length(ts_vec3_cross(way, normal)) < 1e-6 * ts_vec3_length(way));
+            assert_true(ts_vec3_dot(way, normal) > 0);
+        }
+        size_t glass = 0;
+        for (size_t i = 0; i < view->thing_count; i++)
+            glass += view->thing[i].flags == (TS_THING_GHOST | TS_THING_TINTED);
+        assert_true(glass >= SPACE_BODIES - 2); /* some are fixed */
+        const ts_picture_key key = ts_painter3_key(painter);
+        assert_int_equal(key.kind, TS_KEY_SCALE);
+        /* 1 N, as above; weights of runs that do not record them are 1 */
+        if (marks[k] != TS_MARKS_GAP)
+            assert_true(fabs(key.high - 1) < 1e-6);
+        ts_painter3_free(painter);
+        ts_painter3_free(plain);
+    }
+    ts_trajectory_close(reader);
+}
+
 /* ---- Where it is seen from ---- */
 
 /* Where a pinhole camera shows a point: -1 to 1 across and up the picture. */
@@ -493,6 +534,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(things_stand_where_bodies_are),
         cmocka_unit_test(colours_are_the_recorded_quantities),
+        cmocka_unit_test(contacts_are_arrows_in_glass),
         cmocka_unit_test(the_camera_sees_everything_and_stands_still),
         cmocka_unit_test(the_stage_holds_what_matters),
         cmocka_unit_test(walls_in_front_are_glass),

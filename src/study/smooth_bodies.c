@@ -4,12 +4,8 @@
 #include "base/memory.h"
 #include "record/draw.h"
 #include "record/trace.h"
-#include "shape/mesh_iso.h"
 #include "shape/primitive_mesh.h"
 #include "study/figure.h"
-
-/* Of the lattice around a body, over its length. */
-#define MARGIN 0.08
 
 /* Takes the mesh over in any case. */
 static ts_status body_of(const ts_primitive *primitive, size_t count, ts_mesh **mesh, ts_sdf_body **body,
@@ -32,14 +28,7 @@ ts_status ts_smooth_superquadric(ts_vec3 half, double exponent, int cells, ts_sd
     return body_of(&one, 1, &mesh, body, error);
 }
 
-static double value_at(void *user, ts_vec3 p)
-{
-    const ts_sdf *sdf = user;
-    const ts_sdf_rule rule = ts_sdf_default_rule(sdf);
-    return ts_sdf_at(sdf, &rule, p);
-}
-
-ts_status ts_smooth_jack(double length, int cells, ts_sdf_body **body, ts_error *error)
+ts_status ts_smooth_jack(double length, size_t vertices, ts_sdf_body **body, ts_error *error)
 {
     ts_primitive bar[3];
     for (int i = 0; i < 3; i++) {
@@ -53,10 +42,8 @@ ts_status ts_smooth_jack(double length, int cells, ts_sdf_body **body, ts_error 
     TS_AUTO(ts_sdf_free_at) ts_sdf *sdf = NULL;
     TS_AUTO(ts_mesh_free_at) ts_mesh *mesh = NULL;
     TS_TRY(ts_sdf_create(bar, 3, &sdf, error));
-    const ts_vec3 margin = {MARGIN * length, MARGIN * length, MARGIN * length};
-    ts_box3 box = ts_sdf_bounds(sdf);
-    box = (ts_box3){ts_vec3_sub(box.low, margin), ts_vec3_add(box.high, margin)};
-    TS_TRY(ts_mesh_iso(value_at, sdf, box, cells, &mesh, error));
+    const ts_sdf_rule rule = ts_sdf_default_rule(sdf);
+    TS_TRY(ts_sdf_mesh(sdf, &rule, &(ts_sdf_mesh_wish){.vertices = vertices}, &mesh, error));
     return body_of(bar, 3, &mesh, body, error);
 }
 

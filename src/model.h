@@ -135,6 +135,9 @@ struct ts_model {
     size_t hull_count, mesh_count;
     ts_hull **hull; /* what pieces refer to */
     ts_body_mesh *mesh;
+    size_t smooth_count;
+    ts_sdf_body **smooth; /* likewise */
+    struct ts_manifold_options *manifold; /* how contacts of smooth bodies are found; NULL: the defaults */
     ts_map_options map;     /* what contact maps shall be, as the scene says it */
     bool has_outlines;      /* some body is an outline */
     struct ts_forms *forms; /* what parts look like to each other (contact/forms.h); NULL: all are discs */

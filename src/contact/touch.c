@@ -17,15 +17,16 @@ typedef struct row_entry {
 
 /* Rows and columns in the order of ts_solid_kind. */
 static const row_entry table[TS_SOLID_KINDS][TS_SOLID_KINDS] = {
-    /*             sphere               plane                 box                  capsule                  cylinder                  vessel                 hull                 mesh */
-    /* sphere   */ {IS(sphere_sphere),  IS(sphere_any),       IS(sphere_any),      IS(sphere_any),          IS(sphere_any),           TURN(vessel_sphere),   IS(sphere_any),      IS(sphere_mesh)},
-    /* plane    */ {TURN(sphere_any),   NONE,                 IS(plane_box),       IS(plane_capsule),       IS(plane_cylinder),       NONE,                  IS(plane_hull),      IS(plane_mesh)},
-    /* box      */ {TURN(sphere_any),   TURN(plane_box),      IS(box_box),         IS(round),               IS(round),                TURN(vessel_box),      IS(hulls),           IS(convex_mesh)},
-    /* capsule  */ {TURN(sphere_any),   TURN(plane_capsule),  TURN(round),         IS(round),               IS(round),                TURN(vessel_capsule),  IS(round),           IS(convex_mesh)},
-    /* cylinder */ {TURN(sphere_any),   TURN(plane_cylinder), TURN(round),         TURN(round),             IS(round),                TURN(vessel_cylinder), IS(round),           IS(convex_mesh)},
-    /* vessel   */ {IS(vessel_sphere),  NONE,                 IS(vessel_box),      IS(vessel_capsule),      IS(vessel_cylinder),      NONE,                  IS(vessel_hull),     IS(vessel_mesh)},
-    /* hull     */ {TURN(sphere_any),   TURN(plane_hull),     TURN(hulls),         TURN(round),             TURN(round),              TURN(vessel_hull),     IS(hulls),           IS(convex_mesh)},
-    /* mesh     */ {TURN(sphere_mesh),  TURN(plane_mesh),     TURN(convex_mesh),   TURN(convex_mesh),       TURN(convex_mesh),        TURN(vessel_mesh),     TURN(convex_mesh),   IS(mesh_mesh)},
+    /*             sphere               plane                 box                      capsule                  cylinder                  vessel                 hull                     mesh                 smooth */
+    /* sphere   */ {IS(sphere_sphere),  IS(sphere_any),       IS(sphere_any),          IS(sphere_any),          IS(sphere_any),           TURN(vessel_sphere),   IS(sphere_any),          IS(sphere_mesh),     IS(sphere_smooth)},
+    /* plane    */ {TURN(sphere_any),   NONE,                 IS(plane_box),           IS(plane_capsule),       IS(plane_cylinder),       NONE,                  IS(plane_hull),          IS(plane_mesh),      IS(plane_smooth)},
+    /* box      */ {TURN(sphere_any),   TURN(plane_box),      IS(box_box),             IS(round),               IS(round),                TURN(vessel_box),      IS(hulls),               IS(convex_mesh),     IS(polyhedron_smooth)},
+    /* capsule  */ {TURN(sphere_any),   TURN(plane_capsule),  TURN(round),             IS(round),               IS(round),                TURN(vessel_capsule),  IS(round),               IS(convex_mesh),     IS(capsule_smooth)},
+    /* cylinder */ {TURN(sphere_any),   TURN(plane_cylinder), TURN(round),             TURN(round),             IS(round),                TURN(vessel_cylinder), IS(round),               IS(convex_mesh),     IS(cylinder_smooth)},
+    /* vessel   */ {IS(vessel_sphere),  NONE,                 IS(vessel_box),          IS(vessel_capsule),      IS(vessel_cylinder),      NONE,                  IS(vessel_hull),         IS(vessel_mesh),     IS(vessel_smooth)},
+    /* hull     */ {TURN(sphere_any),   TURN(plane_hull),     TURN(hulls),             TURN(round),             TURN(round),              TURN(vessel_hull),     IS(hulls),               IS(convex_mesh),     IS(polyhedron_smooth)},
+    /* mesh     */ {TURN(sphere_mesh),  TURN(plane_mesh),     TURN(convex_mesh),       TURN(convex_mesh),       TURN(convex_mesh),        TURN(vessel_mesh),     TURN(convex_mesh),       IS(mesh_mesh),       IS(mesh_smooth)},
+    /* smooth   */ {TURN(sphere_smooth), TURN(plane_smooth),  TURN(polyhedron_smooth), TURN(capsule_smooth),    TURN(cylinder_smooth),    TURN(vessel_smooth),   TURN(polyhedron_smooth), TURN(mesh_smooth),   IS(smooth_smooth)},
 };
 /* clang-format on */
 
@@ -40,14 +41,18 @@ static int compare_solids(const ts_solid *a, const ts_solid *b)
                         a->half.y,
                         a->half.z,
                         a->hull ? (double)a->hull->vertex_count : 0,
-                        a->mesh ? (double)a->mesh->vertex_count : 0};
+                        a->mesh ? (double)a->mesh->vertex_count : 0,
+                        a->smooth ? (double)a->smooth->mesh->vertex_count : 0,
+                        a->smooth ? a->smooth->surface : 0};
     const double y[] = {b->radius,
                         b->half_length,
                         b->half.x,
                         b->half.y,
                         b->half.z,
                         b->hull ? (double)b->hull->vertex_count : 0,
-                        b->mesh ? (double)b->mesh->vertex_count : 0};
+                        b->mesh ? (double)b->mesh->vertex_count : 0,
+                        b->smooth ? (double)b->smooth->mesh->vertex_count : 0,
+                        b->smooth ? b->smooth->surface : 0};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++)
         if (x[i] != y[i])
             return x[i] < y[i] ? -1 : 1;
@@ -81,7 +86,7 @@ ts_status ts_touch_emit(const ts_touch_job *job, uint32_t feature, double gap, t
 {
     if (!(gap <= job->reach))
         return TS_OK;
-    ts_touch touch = {gap, normal, point_a, ts_vec3_add_scaled(point_a, normal, gap), feature};
+    ts_touch touch = {gap, normal, point_a, ts_vec3_add_scaled(point_a, normal, gap), feature, 1, 1};
     return ts_array_push(job->to, touch, job->error);
 }
 

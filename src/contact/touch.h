@@ -32,6 +32,8 @@ typedef struct ts_touch {
     ts_vec3 normal;           /* unit, from A to B, world frame */
     ts_vec3 point_a, point_b; /* on the two surfaces, world frame [m] */
     uint32_t feature;         /* which place of the pair it is: the same from step to step while it lasts */
+    double weight;            /* how much of a contact it is, in [0, 1]; below 1 between smooth bodies alone [1] */
+    double share;             /* what part of a patch of the surface it stands for; 1 but of smooth bodies [1] */
 } ts_touch;
 
 typedef TS_ARRAY(ts_touch) ts_touch_array;

@@ -164,6 +164,11 @@ static ts_status visit_solid(const ts_touch_job *job, bool mesh_is_b)
     return ts_touch_edges(job, mesh_is_b);
 }
 
+ts_status ts_touch_vertices_of_a(const ts_touch_job *job)
+{
+    return visit_solid(job, false);
+}
+
 /* The distance of its centre. A ball so large that this lies beyond the field, of a mesh without a tree, is asked at
  * the mesh's vertices. */
 ts_status ts_touch_sphere_mesh(const ts_touch_job *job)

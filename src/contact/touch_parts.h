@@ -11,6 +11,7 @@
  *     touch_mesh.c     meshes, by their vertices and distance fields
  *     touch_edge.c     and along their long edges
  *     touch_flush.c    and where flat faces lie on each other
+ *     touch_smooth.c   smooth bodies, by φ and the vertices on its zero set
  *
  * A pair function looks at A and B of a job, A being the one that its name names first, and appends contacts in the
  * world frame. */
@@ -62,6 +63,8 @@ ts_touch_near ts_touch_exact_other(const ts_touch_job *job, bool of_b, ts_vec3 p
  * TS_TOUCH_OTHER_SIDE is set for B's. */
 ts_status ts_touch_edges(const ts_touch_job *job, bool of_b);
 #define TS_TOUCH_OTHER_SIDE 0x80000000U
+/* Contacts of the vertices and edges of mesh A with B, which is no plane and no vessel. */
+ts_status ts_touch_vertices_of_a(const ts_touch_job *job);
 /* Contacts of flat faces of mesh B with those of A, a mesh, a box or a hull, in the stead of those from `begin` on that
  * belong to these faces. */
 ts_status ts_touch_flush(const ts_touch_job *job, size_t begin);
@@ -94,4 +97,6 @@ ts_touch_pair ts_touch_vessel_sphere, ts_touch_vessel_box, ts_touch_vessel_capsu
 ts_touch_pair ts_touch_vessel_hull;
 ts_touch_pair ts_touch_box_box, ts_touch_hulls; /* polyhedra; a box may be the first of two hulls */
 ts_touch_pair ts_touch_round;                   /* convex, one of them a capsule or a cylinder */
+ts_touch_pair ts_touch_sphere_smooth, ts_touch_plane_smooth, ts_touch_vessel_smooth, ts_touch_capsule_smooth;
+ts_touch_pair ts_touch_polyhedron_smooth, ts_touch_cylinder_smooth, ts_touch_mesh_smooth, ts_touch_smooth_smooth;
 ts_touch_pair ts_touch_sphere_mesh, ts_touch_plane_mesh, ts_touch_convex_mesh, ts_touch_vessel_mesh, ts_touch_mesh_mesh;

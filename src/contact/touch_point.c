@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "contact/touch_parts.h"
+#include "manifold/settle.h"
 
 /* Distance from a round core: |away| less a radius. A point on the core itself has no direction; `spare` serves. */
 static ts_touch_near from_core(ts_vec3 away, double radius, ts_vec3 spare)
@@ -111,6 +112,15 @@ static ts_touch_near near_mesh(const ts_mesh_field *field, ts_vec3 p)
                            !answer.inside_grid};
 }
 
+static ts_touch_near near_smooth(const ts_solid *solid, ts_vec3 p)
+{
+    const ts_mat3 straight = ts_quat_to_matrix(ts_quat_identity());
+    const ts_settle_body body = ts_settle_place(solid->smooth, solid->manifold, (ts_vec3){0, 0, 0}, straight);
+    ts_touch_near near = {.bound = false};
+    ts_settle_smooth(&body, 1, &p, &near.distance, &near.normal);
+    return near;
+}
+
 ts_touch_near ts_touch_nearest(const ts_solid *solid, ts_vec3 p)
 {
     switch (solid->kind) {
@@ -128,6 +138,8 @@ ts_touch_near ts_touch_nearest(const ts_solid *solid, ts_vec3 p)
         return near_hull(solid->hull, p);
     case TS_SOLID_MESH:
         return near_mesh(solid->field, p);
+    case TS_SOLID_SMOOTH:
+        return near_smooth(solid, p);
     case TS_SOLID_VESSEL:
     case TS_SOLID_KINDS:
         break;

@@ -231,7 +231,7 @@ static bool touch_plane(const ts_penalty3 *m, const ts_pair3 *p, ts_placed_solid
     if (!(gap < 0))
         return false;
     const ts_vec3 on_ball = ts_vec3_add_scaled(centre, normal, -radius);
-    *touch = (ts_touch){gap, ts_vec3_neg(normal), on_ball, ts_vec3_add_scaled(on_ball, normal, -gap), 0};
+    *touch = (ts_touch){gap, ts_vec3_neg(normal), on_ball, ts_vec3_add_scaled(on_ball, normal, -gap), 0, 1, 1};
     return true;
 }
 

@@ -475,7 +475,7 @@ static ts_status find_balls(const finding *f, size_t begin, size_t end, ts_soft3
             continue;
         const ts_vec3 n = distance > 0 ? ts_vec3_scale(d, 1 / distance) : (ts_vec3){0, 0, 1};
         ts_soft3_place p = begin_place(f, a, b);
-        p.touch = (ts_touch){distance - (ra + rb), n, ts_vec3_add_scaled(ca, n, ra), ts_vec3_add_scaled(cb, n, -rb), 0};
+        p.touch = (ts_touch){distance - (ra + rb), n, ts_vec3_add_scaled(ca, n, ra), ts_vec3_add_scaled(cb, n, -rb), 0, 1, 1};
         set_frames(m, &p,
                    &(joint){.a = {.kind = BALL, .point = ca, .radius = ra},
                             .b = {.kind = BALL, .point = cb, .radius = rb},

@@ -6,22 +6,29 @@
 
 #include "base/simd_exp.h"
 #include "manifold/parts.h"
+#include "manifold/settle.h"
 
 /* Points that a field is asked about together. */
-enum { BATCH = 64 };
+enum { BATCH = TS_SETTLE_BATCH };
 enum { EDGES = TS_MANIFOLD_TOUCH_EDGES, PAIRS = EDGES * EDGES };
 
 /* Contacts of less activity are left out: their force would be lost beside that of others. */
 static const double activity_least = 1e-3;
 /* A point counts as inside as long as it is outside by no more than about so many τ. */
-static const double inside_slack = 4;
+static const double inside_slack = 8;
 
-#define OTHER_SIDE 0x80000000U
-#define OF_EDGES   0x40000000U
+/* Edges whose surface turns by less are no ridges: what they meet is met by vertices and lowest points [rad]. */
+static const double blunt = 0.1;
+/* sin² of the angle between two edges below which they are as good as parallel: their ends meet the other's faces. */
+static const double parallel = 1e-3;
+
+#define OTHER_SIDE TS_MANIFOLD_OTHER_SIDE
+#define OF_EDGES   TS_MANIFOLD_OF_EDGES
 
 /* The question, relative to where A stands. */
 typedef struct question {
     const ts_sdf_body *body[2];
+    ts_settle_body placed[2];
     const ts_manifold_options *options;
     ts_manifold_rule rule;
     ts_vec3 from, origin[2];
@@ -42,25 +49,13 @@ static ts_vec3 to_world(const question *q, int body, ts_vec3 x)
 
 /* What one field says at some points, in the frame of the question. */
 typedef struct answers {
-    double distance[BATCH]; /* φ / |∇φ| where that is above 1: the distance to first order [m] */
+    double distance[BATCH]; /* to first order [m] */
     ts_vec3 normal[BATCH];
 } answers;
 
-/* φ of a flat superquadric is measured along the ray from its centre, which may be many times the distance: |∇φ| ≥ 1 tells how many. */
 static void ask(const question *q, int body, size_t count, const ts_vec3 *at, answers *to)
 {
-    double x[3][BATCH], value[BATCH], gradient[3][BATCH], normal[3][BATCH];
-    for (size_t i = 0; i < count; i++) {
-        const ts_vec3 p = to_local(q, body, at[i]);
-        x[0][i] = p.x, x[1][i] = p.y, x[2][i] = p.z;
-    }
-    const ts_sdf_answers answer = {value, {gradient[0], gradient[1], gradient[2]}, {normal[0], normal[1], normal[2]}};
-    ts_sdf_ask(q->body[body]->sdf, &q->rule.field[body], &(ts_sdf_points){count, x[0], x[1], x[2]}, &answer);
-    for (size_t i = 0; i < count; i++) {
-        const double slope = ts_vec3_length((ts_vec3){gradient[0][i], gradient[1][i], gradient[2][i]});
-        to->distance[i] = value[i] / fmax(slope, 1);
-        to->normal[i] = ts_mat3_apply(q->turn[body], (ts_vec3){normal[0][i], normal[1][i], normal[2][i]});
-    }
+    ts_settle_ask(&q->placed[body], count, at, to->distance, to->normal);
 }
 
 static ts_status emit(const question *q, ts_manifold_place place)
@@ -87,12 +82,34 @@ static int by_gap(const void *x, const void *y)
     return (a->feature > b->feature) - (a->feature < b->feature);
 }
 
+/* Distances of points within reach to second order: φ is a distance on the surface only. */
+static void refine(const question *q, int body, size_t count, const ts_vec3 *at, answers *a)
+{
+    size_t near[BATCH], many = 0;
+    ts_vec3 point[BATCH], normal[BATCH];
+    double distance[BATCH];
+    for (size_t i = 0; i < count; i++)
+        if (fabs(a->distance[i]) <= q->reach || a->distance[i] < 0) {
+            near[many] = i;
+            point[many++] = at[i];
+        }
+    if (many == 0)
+        return;
+    ts_settle_smooth(&q->placed[body], many, point, distance, normal);
+    for (size_t k = 0; k < many; k++) {
+        a->distance[near[k]] = distance[k];
+        a->normal[near[k]] = normal[k];
+    }
+}
+
 static ts_status flush_vertices(const question *q, int side, const ts_vec3 *at, const uint32_t *vertex, size_t count,
                                 double *distance)
 {
     const bool wanted = q->options->sides != (side == 0 ? TS_MANIFOLD_B : TS_MANIFOLD_A);
     answers a;
     ask(q, 1 - side, count, at, &a);
+    if (wanted)
+        refine(q, 1 - side, count, at, &a);
     for (size_t i = 0; i < count; i++) {
         const double gap = a.distance[i];
         distance[vertex[i]] = gap;
@@ -118,7 +135,7 @@ static ts_status touch_vertices(const question *q, int side, double *distance)
     for (size_t i = 0; i < mesh->vertex_count; i++) {
         const ts_vec3 p = to_world(q, side, mesh->vertex[i]);
         distance[i] = from_box(box, to_local(q, 1 - side, p));
-        if (!(distance[i] <= q->reach))
+        if (!(distance[i] <= q->reach + q->body[side]->longest))
             continue;
         at[count] = p;
         vertex[count++] = (uint32_t)i;
@@ -163,6 +180,8 @@ static size_t choose_edges(const question *q, int side, const double *distance, 
     keep = keep == 0 || keep > EDGES ? EDGES : keep;
     for (size_t i = 0; i < body->edge_count; i++) {
         const int32_t a = body->edge[i][0], b = body->edge[i][1];
+        if (!(body->bend[i] > blunt))
+            continue;
         const double sum = distance[a] + distance[b];
         if (!(0.5 * sum <= q->reach + body->longest))
             continue;
@@ -177,7 +196,7 @@ static size_t choose_edges(const question *q, int side, const double *distance, 
 /* Ends, nearest points and indicators of all pairs of candidates, then of those that count. */
 typedef struct pairs {
     double p0[3][PAIRS], p1[3][PAIRS], q0[3][PAIRS], q1[3][PAIRS];
-    double alpha1[PAIRS], alpha2[PAIRS], colliding[PAIRS], distance[PAIRS], share[PAIRS], near1[PAIRS], near2[PAIRS];
+    double alpha1[PAIRS], alpha2[PAIRS], colliding[PAIRS], none[PAIRS], one[PAIRS];
     double e1[3][PAIRS], e2[3][PAIRS];
     int32_t edge1[PAIRS], edge2[PAIRS];
     /* of those that count */
@@ -229,10 +248,6 @@ static void find_nearest(const question *q, size_t rows, size_t columns, pairs *
             p->e1[c][i] = p->p0[c][i] + p->alpha1[i] * (p->p1[c][i] - p->p0[c][i]);
             p->e2[c][i] = p->q0[c][i] + p->alpha2[i] * (p->q1[c][i] - p->q0[c][i]);
         }
-    const double *const e1[3] = COLUMNS(p->e1), *const e2[3] = COLUMNS(p->e2);
-    ts_edge_distances(n, e1, e2, p->distance);
-    ts_edge_near(&q->rule.weight, rows, columns, true, p->distance, p->share, p->near1);
-    ts_edge_near(&q->rule.weight, rows, columns, false, p->distance, p->share, p->near2);
 }
 
 /* Moves those pairs to the front that may have weight. */
@@ -240,7 +255,7 @@ static size_t gather(size_t n, pairs *p)
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
-        if (!(p->colliding[i] * sqrt(p->near1[i] * p->near2[i]) > activity_least))
+        if (!(p->colliding[i] > activity_least))
             continue;
         for (int c = 0; c < 3; c++) {
             p->t1[c][count] = p->p1[c][i] - p->p0[c][i];
@@ -249,8 +264,6 @@ static size_t gather(size_t n, pairs *p)
             p->e2[c][count] = p->e2[c][i];
         }
         p->colliding[count] = p->colliding[i];
-        p->near1[count] = p->near1[i];
-        p->near2[count] = p->near2[i];
         p->edge1[count] = p->edge1[i];
         p->edge2[count++] = p->edge2[i];
     }
@@ -283,8 +296,9 @@ static void find_normals(const question *q, int body, size_t count, double (*e)[
     }
 }
 
-/* A point of an edge is in the other body where the two overlap there, and no farther out than the gap where not:
- * else the two are not the nearest parts of their bodies. */
+/* Two edges are the nearest parts of their bodies if each of the two points is in the other body, or no farther out than
+ * the gap tells. That depends on nothing but the two: with the published choice among all edges that are near, the deeper
+ * one of two crossings would lose to the other. */
 static void find_inside(const question *q, int other, size_t count, double (*e)[PAIRS], const double *gap,
                         double *inside)
 {
@@ -301,11 +315,19 @@ static void find_inside(const question *q, int other, size_t count, double (*e)[
     }
 }
 
+/* How far two edges are from parallel, in [0, 1]. */
+static double crossing(ts_vec3 t1, ts_vec3 t2)
+{
+    const double cc = ts_vec3_length_squared(ts_vec3_cross(t1, t2)),
+                 tt = ts_vec3_length_squared(t1) * ts_vec3_length_squared(t2);
+    return cc / (cc + parallel * tt);
+}
+
 static ts_status emit_pairs(const question *q, size_t count, pairs *p)
 {
     const ts_sdf_body *a = q->body[0], *b = q->body[1];
     for (size_t i = 0; i < count; i++) {
-        const double activity = p->inside[i] * sqrt(p->weight[0][i] * p->weight[1][i]);
+        const double activity = p->inside[i] * p->weight[0][i] * crossing(get(p->t1, i), get(p->t2, i));
         if (!(p->gap[0][i] <= q->reach) || !(activity > activity_least))
             continue;
         const ts_vec3 normal = get(p->normal[0], i), e1 = get(p->e1, i), e2 = get(p->e2, i);
@@ -337,12 +359,14 @@ static ts_status touch_edges(const question *q, const double *const distance[2])
         p.inside[i] = 1;
     find_normals(q, 0, n, p.e1, p.n1, p.inside);
     find_normals(q, 1, n, p.e2, p.n2, p.inside);
-    /* `inside` of the published weights is not asked for: −1e6 τ deep */
-    for (size_t i = 0; i < n; i++)
-        p.share[i] = -1e6 * q->rule.weight.depth;
+    /* what is published as `inside` and `nearest` is told by find_inside: −1e6 τ deep, and next to nothing else */
+    for (size_t i = 0; i < n; i++) {
+        p.none[i] = -1e6 * q->rule.weight.depth;
+        p.one[i] = 1;
+    }
     const ts_edge_weight_in in = {COLUMNS(p.e1), COLUMNS(p.e2), COLUMNS(p.t1), COLUMNS(p.t2),
-                                  COLUMNS(p.n1), COLUMNS(p.n2), p.share,       p.share,
-                                  p.colliding,   p.near1,       p.near2};
+                                  COLUMNS(p.n1), COLUMNS(p.n2), p.none,        p.none,
+                                  p.colliding,   p.one,         p.one};
     const ts_edge_weight_out out = {p.gap[0],      p.gap[1],    COLUMNS(p.normal[0]), COLUMNS(p.normal[1]),
                                     p.weight[0],   p.weight[1], p.indicator[0],       p.indicator[1],
                                     p.indicator[2]};
@@ -352,23 +376,73 @@ static ts_status touch_edges(const question *q, const double *const distance[2])
     return emit_pairs(q, n, &p);
 }
 
+/* ---- Lowest points ---- */
+
+/* Those of one body against the other. Where both have them, each stands for half a patch. */
+static ts_status touch_lowest(const question *q, int side, const double *distance)
+{
+    const bool both = q->options->sides == TS_MANIFOLD_BOTH;
+    if (!both && q->options->sides != (side == 0 ? TS_MANIFOLD_A : TS_MANIFOLD_B))
+        return TS_OK;
+    const double area = (both ? 0.5 : 1) * fmin(ts_settle_patch(q->body[0]), ts_settle_patch(q->body[1]));
+    ts_settled lowest[TS_SETTLE_PARTS];
+    const size_t count =
+        ts_settle(&q->placed[side], ts_settle_smooth, &q->placed[1 - side], distance, q->reach, lowest);
+    for (size_t i = 0; i < count; i++) {
+        const ts_settled *s = &lowest[i];
+        const ts_vec3 other = ts_vec3_add_scaled(s->point, s->normal, -s->distance);
+        TS_TRY(emit(q, (ts_manifold_place){s->distance, side == 0 ? ts_vec3_neg(s->normal) : s->normal,
+                                           side == 0 ? s->point : other, side == 0 ? other : s->point, 1, area,
+                                           s->part | TS_MANIFOLD_LOWEST | (side == 0 ? 0 : OTHER_SIDE)}));
+    }
+    return TS_OK;
+}
+
 /* ---- Both ---- */
+
+/* Whether the balls around the two are farther apart than reach. */
+static bool are_far(const question *q)
+{
+    ts_vec3 centre[2];
+    double radius = 0;
+    for (int s = 0; s < 2; s++) {
+        const ts_box3 box = ts_sdf_bounds(q->body[s]->sdf);
+        centre[s] = to_world(q, s, ts_vec3_lerp(box.low, box.high, 0.5));
+        radius += 0.5 * ts_vec3_distance(box.low, box.high);
+    }
+    return ts_vec3_distance(centre[0], centre[1]) > radius + q->reach;
+}
+
+ts_status ts_manifold_touch_placed(const ts_manifold_placed *a, const ts_manifold_placed *b,
+                                   const ts_manifold_options *options, double reach, ts_manifold_place_array *to,
+                                   ts_error *error)
+{
+    question q = {.body = {a->body, b->body},
+                  .options = options,
+                  .from = a->at,
+                  .origin = {{0, 0, 0}, ts_vec3_sub(b->at, a->at)},
+                  .turn = {a->turn, b->turn},
+                  .reach = reach,
+                  .to = to,
+                  .error = error};
+    q.rule = ts_manifold_rule_of(q.body, options, &options->smoothing);
+    for (int side = 0; side < 2; side++)
+        q.placed[side] = (ts_settle_body){q.body[side], q.rule.field[side], q.origin[side], q.turn[side]};
+    if (are_far(&q))
+        return TS_OK;
+    double distance[2][TS_SDF_BODY_VERTICES_MAX];
+    for (int side = 0; side < 2; side++)
+        TS_TRY(touch_vertices(&q, side, distance[side]));
+    for (int side = 0; side < 2; side++)
+        TS_TRY(touch_lowest(&q, side, distance[side]));
+    return options->edges ? touch_edges(&q, (const double *const[2]){distance[0], distance[1]}) : TS_OK;
+}
 
 ts_status ts_manifold_touch(const ts_sdf_body *a, ts_pose3 pose_a, const ts_sdf_body *b, ts_pose3 pose_b,
                             const ts_manifold_options *options, double reach, ts_manifold_place_array *to,
                             ts_error *error)
 {
-    question q = {.body = {a, b},
-                  .options = options,
-                  .from = pose_a.position,
-                  .origin = {{0, 0, 0}, ts_vec3_sub(pose_b.position, pose_a.position)},
-                  .turn = {ts_quat_to_matrix(pose_a.quat), ts_quat_to_matrix(pose_b.quat)},
-                  .reach = reach,
-                  .to = to,
-                  .error = error};
-    q.rule = ts_manifold_rule_of(q.body, options, &options->smoothing);
-    double distance[2][TS_SDF_BODY_VERTICES_MAX];
-    for (int side = 0; side < 2; side++)
-        TS_TRY(touch_vertices(&q, side, distance[side]));
-    return options->edges ? touch_edges(&q, (const double *const[2]){distance[0], distance[1]}) : TS_OK;
+    return ts_manifold_touch_placed(&(ts_manifold_placed){a, pose_a.position, ts_quat_to_matrix(pose_a.quat)},
+                                    &(ts_manifold_placed){b, pose_b.position, ts_quat_to_matrix(pose_b.quat)}, options,
+                                    reach, to, error);
 }

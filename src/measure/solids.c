@@ -48,7 +48,8 @@ static ts_status add_shape(ts_volumes *volumes, const ts_snapshot_shape *shape, 
         return add_mesh(volumes, &ball, ts_pose3_identity(), 1, error);
     for (size_t k = 0; k < shape->piece_count; k++) {
         ts_solid_kind kind = shape->piece[k].solid.kind;
-        *round = *round || !(kind == TS_SOLID_BOX || kind == TS_SOLID_HULL || kind == TS_SOLID_MESH);
+        *round = *round ||
+                 !(kind == TS_SOLID_BOX || kind == TS_SOLID_HULL || kind == TS_SOLID_MESH || kind == TS_SOLID_SMOOTH);
         TS_TRY(add_mesh(volumes, &shape->piece[k].solid, shape->piece[k].pose, shape->piece_scale, error));
     }
     return TS_OK;

@@ -173,6 +173,7 @@ static ts_status find_points(drawing *d, const figure *f, ts_error *error)
 {
     const ts_solid *solid = &f->piece->solid;
     const ts_vec3 axis = ts_pose3_apply_vector(f->pose, (ts_vec3){0, 0, 1}), h = solid->half;
+    const ts_mesh *surface;
     d->point.count = 0;
     switch (solid->kind) {
     case TS_SOLID_SPHERE:
@@ -193,8 +194,9 @@ static ts_status find_points(drawing *d, const figure *f, ts_error *error)
         }
         return TS_OK;
     default:
-        for (size_t k = 0; k < (solid->hull ? solid->hull->vertex_count : solid->mesh->vertex_count); k++)
-            TS_TRY(add_point(d, ts_pose3_apply(f->pose, solid->hull ? solid->hull->vertex[k] : solid->mesh->vertex[k]),
+        surface = ts_solid_surface(solid);
+        for (size_t k = 0; k < (solid->hull ? solid->hull->vertex_count : surface->vertex_count); k++)
+            TS_TRY(add_point(d, ts_pose3_apply(f->pose, solid->hull ? solid->hull->vertex[k] : surface->vertex[k]),
                              error));
         return TS_OK;
     }
@@ -305,7 +307,8 @@ static ts_status put_figure(drawing *d, const figure *f, ts_error *error)
         return TS_OK;
     if (f->shape >= 0)
         fprintf(d->out, "<g fill=\"#%06" PRIx32 "\">", ts_colour_pixel(ts_colour_kind((size_t)f->shape)));
-    TS_TRY(f->piece->solid.kind == TS_SOLID_MESH ? put_mesh(d, f->piece->solid.mesh, error) : put_convex(d, error));
+    const ts_mesh *surface = ts_solid_surface(&f->piece->solid);
+    TS_TRY(surface ? put_mesh(d, surface, error) : put_convex(d, error));
     if (f->shape >= 0)
         fputs("</g>\n", d->out);
     return TS_OK;

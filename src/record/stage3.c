@@ -100,7 +100,7 @@ static ts_box3 box_of_body(const ts_trajectory_header *header, const ts_frame *f
     ts_box3 ball = grown((ts_box3){pose.position, pose.position}, header->body[i].radius), box = ts_box3_none();
     for (size_t k = 0; k < form->piece_count; k++) {
         const ts_piece *piece = &header->piece[form->piece_begin + k];
-        if (piece->solid.kind == TS_SOLID_MESH)
+        if (ts_solid_surface(&piece->solid))
             return ball;
         box = ts_box3_join(box, ts_solid_bounds(&piece->solid, ts_pose3_compose(pose, piece->pose)));
     }
@@ -265,9 +265,9 @@ bool ts_stage3_blocks(const ts_solid *solid, ts_pose3 pose, ts_vec3 eye, ts_vec3
     if (!slab(o.x, d.x, box.low.x, box.high.x, t) || !slab(o.y, d.y, box.low.y, box.high.y, t) ||
         !slab(o.z, d.z, box.low.z, box.high.z, t))
         return false;
-    if (solid->kind != TS_SOLID_MESH)
+    const ts_mesh *mesh = ts_solid_surface(solid);
+    if (!mesh)
         return true;
-    const ts_mesh *mesh = solid->mesh;
     for (size_t k = 0; k < mesh->triangle_count; k++) {
         const int32_t *v = mesh->triangle[k];
         if (meets(o, d, mesh->vertex[v[0]], mesh->vertex[v[1]], mesh->vertex[v[2]]))

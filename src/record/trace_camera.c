@@ -70,8 +70,9 @@ ts_box3 ts_trace_thing_box(const ts_thing *thing, const ts_trace_mesh *mesh)
     case TS_SOLID_HULL:
         return box_of_points(solid->hull->vertex, solid->hull->vertex_count, thing);
     case TS_SOLID_MESH:
+    case TS_SOLID_SMOOTH:
         return mesh ? turned_box(mesh->box, thing, &turn)
-                    : box_of_points(solid->mesh->vertex, solid->mesh->vertex_count, thing);
+                    : box_of_points(ts_solid_surface(solid)->vertex, ts_solid_surface(solid)->vertex_count, thing);
     default:
         return ts_box3_none();
     }

@@ -37,7 +37,8 @@ static bool solid_makes_sense(const ts_solid *s)
     case TS_SOLID_HULL:
         return s->hull && s->hull->face_count > 0 && s->hull->vertex_count > 0;
     case TS_SOLID_MESH:
-        return s->mesh != NULL;
+    case TS_SOLID_SMOOTH:
+        return ts_solid_surface(s) != NULL;
     default:
         return false;
     }
@@ -114,10 +115,11 @@ static ts_status add_thing(ts_trace *trace, const ts_view *view, size_t index, t
     const ts_thing *thing = &view->thing[index];
     const ts_solid *solid = thing->solid;
     TS_TRY(check_thing(thing, index, error));
+    const ts_mesh *surface = ts_solid_surface(solid);
     ts_trace_item item = {.centre = thing->pose.position,
                           .radius = solid->radius * thing->scale,
                           .half_length = solid->half_length * thing->scale,
-                          .kind = (int32_t)solid->kind,
+                          .kind = (int32_t)(surface ? TS_SOLID_MESH : solid->kind),
                           .thing = (int32_t)index,
                           .flags = thing->flags};
     linear_colour(thing->colour, item.colour);
@@ -132,14 +134,14 @@ static ts_status add_thing(ts_trace *trace, const ts_view *view, size_t index, t
     bool ghost = (thing->flags & TS_THING_GHOST) || solid->kind == TS_SOLID_VESSEL || solid->kind == TS_SOLID_PLANE;
     /* many bodies may be of coloured glass: they stand in a tree, and show the side that is nearer */
     const bool layered =
-        solid->kind == TS_SOLID_MESH || solid->kind == TS_SOLID_CAPSULE ||
+        surface || solid->kind == TS_SOLID_CAPSULE ||
         ((thing->flags & TS_THING_TINTED) && solid->kind != TS_SOLID_VESSEL && solid->kind != TS_SOLID_PLANE);
     if (ghost && !layered)
         return ts_array_push(&trace->ghost, ((ts_trace_ghost){item, frame}), error);
-    if (solid->kind == TS_SOLID_MESH) {
-        if (solid->mesh->triangle_count == 0)
+    if (surface) {
+        if (surface->triangle_count == 0)
             return TS_OK;
-        TS_TRY(find_mesh(trace, solid->mesh, &frame.mesh, error));
+        TS_TRY(find_mesh(trace, surface, &frame.mesh, error));
     }
     ts_trace_crowd *c = ghost ? &trace->veil : &trace->solid;
     ts_box3 box = ts_trace_thing_box(thing, frame.mesh);

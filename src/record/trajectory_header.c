@@ -401,11 +401,12 @@ static uint32_t place_of(const void *item, const void *const *list, size_t count
 static bool visit_piece(visitor *v, bool is_wall, ts_piece *piece)
 {
     ts_solid *solid = &piece->solid;
-    uint32_t kind = (uint32_t)solid->kind, part = UINT32_MAX;
+    /* of a smooth body its surface is kept */
+    uint32_t kind = (uint32_t)(v->a.to && ts_solid_surface(solid) ? TS_SOLID_MESH : solid->kind), part = UINT32_MAX;
     if (v->a.to && kind == TS_SOLID_HULL)
         part = place_of(solid->hull, (const void *const *)v->hull, v->hull_count, &v->next_hull);
     if (v->a.to && kind == TS_SOLID_MESH)
-        part = place_of(solid->mesh, (const void *const *)v->mesh, v->mesh_count, &v->next_mesh);
+        part = place_of(ts_solid_surface(solid), (const void *const *)v->mesh, v->mesh_count, &v->next_mesh);
     ts_archive_u32(&v->a, &kind);
     ts_archive_u32(&v->a, &part);
     if (!good(v, kind < TS_SOLID_KINDS))
@@ -701,7 +702,7 @@ static bool describe(visitor *v, const ts_model *model, const char *title)
     v->spring = model->spring;
     v->hull = model->hull;
     v->hull_count = model->hull_count;
-    v->mesh_count = model->mesh_count;
+    v->mesh_count = model->mesh_count + model->smooth_count;
     v->material_name = ts_arena_alloc(v->arena, h->material_count, sizeof *v->material_name);
     v->shape = ts_arena_alloc(v->arena, h->shape_count, sizeof *v->shape);
     v->wall = ts_arena_alloc(v->arena, h->wall_count, sizeof *v->wall);
@@ -718,7 +719,7 @@ static bool describe(visitor *v, const ts_model *model, const char *title)
             (ts_trajectory_shape){own->name, own->disc, own->disc_count, own->outline, own->area, own->inertia};
     }
     for (size_t i = 0; i < v->mesh_count; i++)
-        v->mesh[i] = model->mesh[i].mesh;
+        v->mesh[i] = i < model->mesh_count ? model->mesh[i].mesh : model->smooth[i - model->mesh_count]->mesh;
     describe_walls(v, model);
     describe_bodies(v, model);
     return true;

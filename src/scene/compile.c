@@ -246,16 +246,18 @@ void ts_model_free(ts_model *model)
         ts_hull_free(model->hull[i]);
     for (size_t i = 0; i < model->mesh_count; i++)
         ts_body_mesh_free(&model->mesh[i]);
+    for (size_t i = 0; i < model->smooth_count; i++)
+        ts_sdf_body_free(model->smooth[i]);
     for (size_t i = 0; model->motion && i < model->motion_count; i++)
         ts_free(model->motion[i].key);
-    void *block[] = {model->body3,       model->mass,          model->inertia,       model->body_form,
-                     model->part_owner,  model->part_piece,    model->note,          model->form,
-                     model->piece,       model->hull,          model->mesh,          model->wall,
-                     model->spring,      model->body,          model->inv_inertia,   model->body_scale,
-                     model->body_shape,  model->body_material, model->body_motion,   model->body_gate,
-                     model->part_begin,  model->part_body,     model->part_x,        model->part_y,
-                     model->part_radius, model->shape,         model->motion,        model->gate,
-                     model->law,         model->density,       model->material_name, model->param};
+    void *block[] = {
+        model->body3,         model->mass,       model->inertia,       model->body_form,   model->part_owner,
+        model->part_piece,    model->note,       model->form,          model->piece,       model->hull,
+        model->mesh,          model->wall,       model->spring,        model->body,        model->inv_inertia,
+        model->body_scale,    model->body_shape, model->body_material, model->body_motion, model->body_gate,
+        model->part_begin,    model->part_body,  model->part_x,        model->part_y,      model->part_radius,
+        model->shape,         model->motion,     model->gate,          model->law,         model->density,
+        model->material_name, model->param,      model->smooth,        model->manifold};
     for (size_t i = 0; i < sizeof block / sizeof *block; i++)
         ts_free(block[i]);
     ts_free(model);

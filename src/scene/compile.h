@@ -28,6 +28,7 @@ typedef struct ts_compiler {
     TS_ARRAY(ts_form3) form;
     TS_ARRAY(ts_piece) piece;
     TS_ARRAY(ts_hull *) hull;
+    TS_ARRAY(ts_sdf_body *) smooth;
     TS_ARRAY(ts_body_mesh) mesh;
 } ts_compiler;
 

@@ -112,19 +112,28 @@ static ts_status make_solid(ts_compiler *c, const ts_piece_def *def, double scal
 
 /* ---- A ball that fits ---- */
 
-static double mesh_inner(const ts_solid *solid)
+/* By a lattice, of a mesh or, by the tree of its mesh, of a smooth body. */
+static double surface_inner(const ts_solid *solid, const ts_mesh_tree *tree)
 {
-    ts_box3 box = ts_mesh_bounds(solid->mesh);
+    ts_box3 box = ts_mesh_bounds(ts_solid_surface(solid));
     double deepest = 0;
     for (int i = 0; i < INNER_POINTS * INNER_POINTS * INNER_POINTS; i++) {
         const int cell[3] = {i % INNER_POINTS, i / INNER_POINTS % INNER_POINTS, i / (INNER_POINTS * INNER_POINTS)};
         ts_vec3 share = {(cell[0] + 0.5) / INNER_POINTS, (cell[1] + 0.5) / INNER_POINTS,
                          (cell[2] + 0.5) / INNER_POINTS};
         ts_vec3 p = ts_vec3_add(box.low, ts_vec3_times(share, ts_vec3_sub(box.high, box.low)));
-        deepest = fmax(deepest, -(solid->thin ? ts_mesh_tree_nearest(solid->tree, p).distance
-                                              : ts_mesh_field_at(solid->field, p).distance));
+        deepest = fmax(deepest,
+                       -(tree ? ts_mesh_tree_nearest(tree, p).distance : ts_mesh_field_at(solid->field, p).distance));
     }
     return deepest;
+}
+
+static ts_status smooth_inner(const ts_solid *solid, double *inner, ts_error *error)
+{
+    TS_AUTO(ts_mesh_tree_free_at) ts_mesh_tree *tree = NULL;
+    TS_TRY(ts_mesh_tree_create(solid->smooth->mesh, &tree, error));
+    *inner = fmax(surface_inner(solid, tree), inner_least * ts_solid_radius(solid));
+    return TS_OK;
 }
 
 static double inner_of(const ts_solid *solid)
@@ -140,11 +149,13 @@ static double inner_of(const ts_solid *solid)
             inner = fmin(inner, solid->hull->offset[i] - ts_vec3_dot(solid->hull->normal[i], solid->hull->centre));
         return inner;
     case TS_SOLID_MESH:
-        return fmax(mesh_inner(solid), solid->thin ? half_thickness(solid) : inner_least * ts_solid_radius(solid));
+        return fmax(surface_inner(solid, solid->thin ? solid->tree : NULL),
+                    solid->thin ? half_thickness(solid) : inner_least * ts_solid_radius(solid));
     case TS_SOLID_SPHERE:
     case TS_SOLID_CAPSULE:
     case TS_SOLID_PLANE:
     case TS_SOLID_VESSEL:
+    case TS_SOLID_SMOOTH: /* smooth_inner, which may fail */
     case TS_SOLID_KINDS:
         break;
     }
@@ -177,6 +188,8 @@ static double reach_of(const ts_piece *piece)
         return farthest(piece, s->hull->vertex, s->hull->vertex_count);
     case TS_SOLID_MESH:
         return farthest(piece, s->mesh->vertex, s->mesh->vertex_count);
+    case TS_SOLID_SMOOTH: /* it bulges out of its mesh */
+        return farthest(piece, s->smooth->mesh->vertex, s->smooth->mesh->vertex_count) + 1.5 * s->smooth->off;
     case TS_SOLID_CAPSULE:
         return farthest(piece, end, 2) + s->radius;
     case TS_SOLID_CYLINDER: /* the far side of a rim */
@@ -222,6 +235,8 @@ static ts_status make_form(ts_compiler *c, const ts_scene_shape *from, ts_form3 
         ts_piece *piece = &c->piece.item[i];
         piece->pose.position = ts_vec3_sub(piece->pose.position, mass.centre);
         piece->solid.inner = inner_of(&piece->solid);
+        if (piece->solid.kind == TS_SOLID_SMOOTH)
+            TS_TRY(smooth_inner(&piece->solid, &piece->solid.inner, c->error));
         form->inner = fmin(form->inner, piece->solid.inner);
         form->radius = fmax(form->radius, reach_of(piece));
     }
@@ -267,6 +282,8 @@ void ts_compile_hand_over(ts_compiler *c)
     model->hull_count = c->hull.count;
     model->mesh = c->mesh.item;
     model->mesh_count = c->mesh.count;
+    model->smooth = c->smooth.item;
+    model->smooth_count = c->smooth.count;
     model->bytes += c->form.count * sizeof *c->form.item + c->piece.count * sizeof *c->piece.item;
     for (size_t i = 0; i < model->mesh_count; i++) {
         const ts_body_mesh *m = &model->mesh[i];
@@ -274,4 +291,6 @@ void ts_compile_hand_over(ts_compiler *c)
                         (m->edges ? ts_mesh_edges_bytes(m->edges) : 0) + m->mesh->vertex_count * sizeof(ts_vec3) +
                         m->mesh->triangle_count * 3 * sizeof(int32_t);
     }
+    for (size_t i = 0; i < model->smooth_count; i++)
+        model->bytes += ts_sdf_body_bytes(model->smooth[i]);
 }

@@ -7,6 +7,7 @@
 #include "contact/forms.h"
 #include "dynamics/dynamics.h"
 #include "model.h"
+#include "touchstone/manifold.h"
 
 /* Values go in one by one, so that no padding is hashed. */
 static void add_double(ts_hash_stream *s, double value)
@@ -163,6 +164,26 @@ static void hash_materials(ts_hash_stream *s, const ts_model *m)
 
 /* ---- The same of space ---- */
 
+/* What contacts of a step read of it. */
+static void hash_manifold(ts_hash_stream *s, const ts_manifold_options *options)
+{
+    if (!options)
+        return;
+    const ts_manifold_smoothing *m = &options->smoothing;
+    const double number[] = {m->united, m->select, m->clip,  m->minimum, m->inside,
+                             m->centre, m->sign,   m->depth, m->nearest, m->clash};
+    ts_hash_add(s, number, sizeof number);
+    const bool flag[] = {options->edges, options->hard, options->safeguard, options->published, options->everything};
+    for (size_t i = 0; i < sizeof flag / sizeof *flag; i++)
+        add_int(s, flag[i]);
+    add_int(s, options->sides);
+    add_int(s, options->project);
+    for (int i = 0; i < 2; i++) {
+        add_int(s, (int64_t)options->keep_vertices[i]);
+        add_int(s, (int64_t)options->keep_edges[i]);
+    }
+}
+
 static void hash_solid(ts_hash_stream *s, const ts_piece *piece)
 {
     const ts_solid *solid = &piece->solid;
@@ -178,6 +199,10 @@ static void hash_solid(ts_hash_stream *s, const ts_piece *piece)
     if (solid->mesh) {
         add_int(s, (int64_t)ts_mesh_hash(solid->mesh));
         add_int(s, (int64_t)ts_mesh_field_hash(solid->field));
+    }
+    if (solid->smooth) {
+        add_int(s, (int64_t)ts_sdf_body_hash(solid->smooth));
+        hash_manifold(s, solid->manifold);
     }
 }
 

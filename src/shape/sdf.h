@@ -86,9 +86,12 @@ typedef struct ts_sdf_body {
     ts_mesh *mesh;      /* closed; vertices on the zero set */
     int32_t (*edge)[2]; /* vertices a < b, by a, then b; not those that cut a flat face in two (edge_count) */
     size_t edge_count;
+    double *bend;        /* angle that the surface turns by there; below 0: hollow [rad] (edge_count) */
     double edge_squares; /* sum of the edges' lengths squared [m²] */
     double longest;      /* edge [m] */
     double *area;        /* that a vertex stands for: a third of its triangles [m²] (mesh->vertex_count) */
+    double surface;      /* sum of those [m²] */
+    uint32_t *part;      /* primitive whose surface a vertex lies nearest to (mesh->vertex_count) */
     double off;          /* farthest that a vertex, or the middle of an edge, lies from the zero set: |φ| [m] */
     double off_mean;     /* mean of that [m] */
 } ts_sdf_body;
@@ -101,6 +104,7 @@ ts_status ts_sdf_body_create(ts_sdf *sdf, ts_mesh *mesh, ts_sdf_body **body, ts_
 void ts_sdf_body_free(ts_sdf_body *body); /* NULL is fine */
 TS_RELEASE_AT(ts_sdf_body, ts_sdf_body_free)
 size_t ts_sdf_body_bytes(const ts_sdf_body *body);
+uint64_t ts_sdf_body_hash(const ts_sdf_body *body); /* of its primitives and its mesh */
 
 /* ---- Meshes for zero sets ---- */
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "shape/sdf.h"
 
 /* Points that are asked for together. */
@@ -27,6 +28,14 @@ static int by_vertices(const void *x, const void *y)
     return (p->triangle > q->triangle) - (p->triangle < q->triangle);
 }
 
+/* The corner of a triangle that is on neither end of a side. */
+static ts_vec3 opposite(const ts_mesh *mesh, const side *s)
+{
+    const int32_t *t = mesh->triangle[s->triangle];
+    const int32_t sum = t[0] ^ t[1] ^ t[2];
+    return mesh->vertex[sum ^ s->a ^ s->b];
+}
+
 static ts_vec3 normal_of(const ts_mesh *mesh, int32_t triangle)
 {
     const int32_t *t = mesh->triangle[triangle];
@@ -41,6 +50,7 @@ static ts_status find_edges(ts_sdf_body *body, ts_error *error)
     TS_AUTO_FREE side *list = NULL;
     TS_TRY(ts_new_raw(&list, 3 * mesh->triangle_count, error));
     TS_TRY(ts_new_raw(&body->edge, 3 * mesh->triangle_count / 2 + 1, error));
+    TS_TRY(ts_new_raw(&body->bend, 3 * mesh->triangle_count / 2 + 1, error));
     size_t count = 0;
     for (size_t i = 0; i < mesh->triangle_count; i++)
         for (int k = 0; k < 3; k++) {
@@ -61,9 +71,12 @@ static ts_status find_edges(ts_sdf_body *body, ts_error *error)
                            "the mesh of a smooth body turns over: both triangles of the edge from vertex %d to vertex "
                            "%d go the same way along it; repair it",
                            (int)s->a, (int)s->b);
-        const ts_vec3 turn = ts_vec3_cross(normal_of(mesh, s->triangle), normal_of(mesh, t->triangle));
-        if (ts_vec3_length(turn) <= flat)
+        const ts_vec3 n = normal_of(mesh, s->triangle), m = normal_of(mesh, t->triangle);
+        const double sine = ts_vec3_length(ts_vec3_cross(n, m));
+        if (sine <= flat)
             continue;
+        const double above = ts_vec3_dot(n, ts_vec3_sub(opposite(mesh, t), mesh->vertex[s->a]));
+        body->bend[body->edge_count] = copysign(atan2(sine, ts_vec3_dot(n, m)), -above);
         body->edge[body->edge_count][0] = s->a;
         body->edge[body->edge_count++][1] = s->b;
         const double length = ts_vec3_distance(mesh->vertex[s->a], mesh->vertex[s->b]);
@@ -95,7 +108,34 @@ static void find_areas(ts_sdf_body *body)
         const double area = 0.5 * ts_vec3_length(ts_vec3_cross(ts_vec3_sub(b, a), ts_vec3_sub(c, a)));
         for (int k = 0; k < 3; k++)
             body->area[t[k]] += area / 3;
+        body->surface += area;
     }
+}
+
+/* One primitive after the other, each as a body of its own. */
+static ts_status find_parts(ts_sdf_body *body, ts_error *error)
+{
+    const ts_mesh *mesh = body->mesh;
+    TS_AUTO_FREE double *least = NULL;
+    TS_TRY(ts_new_raw(&least, mesh->vertex_count, error));
+    TS_TRY(ts_new(&body->part, mesh->vertex_count, error));
+    for (size_t i = 0; i < mesh->vertex_count; i++)
+        least[i] = HUGE_VAL;
+    for (size_t l = 0; ts_sdf_count(body->sdf) > 1 && l < ts_sdf_count(body->sdf); l++) {
+        ts_primitive primitive = *ts_sdf_primitive(body->sdf, l);
+        primitive.subtract = false;
+        TS_AUTO(ts_sdf_free_at) ts_sdf *one = NULL;
+        TS_TRY(ts_sdf_create(&primitive, 1, &one, error));
+        const ts_sdf_rule rule = ts_sdf_default_rule(one);
+        for (size_t i = 0; i < mesh->vertex_count; i++) {
+            const double off = fabs(ts_sdf_at(one, &rule, mesh->vertex[i]));
+            if (off < least[i]) {
+                least[i] = off;
+                body->part[i] = (uint32_t)l;
+            }
+        }
+    }
+    return TS_OK;
 }
 
 static ts_vec3 probe(const ts_sdf_body *body, size_t i)
@@ -143,11 +183,14 @@ ts_status ts_sdf_body_create(ts_sdf *sdf, ts_mesh *mesh, ts_sdf_body **body, ts_
                          "counter-clockwise seen from outside");
     if (status == TS_OK)
         status = ts_new(&made->area, mesh->vertex_count, error);
+    made->sdf = sdf;
+    if (status == TS_OK)
+        status = find_parts(made, error);
     if (status != TS_OK) {
-        made->mesh = NULL; /* stays the caller's */
+        made->mesh = NULL; /* both stay the caller's */
+        made->sdf = NULL;
         return status;
     }
-    made->sdf = sdf;
     find_areas(made);
     measure_off(made);
     *body = ts_give(&made);
@@ -161,7 +204,9 @@ void ts_sdf_body_free(ts_sdf_body *body)
     ts_sdf_free(body->sdf);
     ts_mesh_free(body->mesh);
     ts_free(body->edge);
+    ts_free(body->bend);
     ts_free(body->area);
+    ts_free(body->part);
     ts_free(body);
 }
 
@@ -169,6 +214,25 @@ size_t ts_sdf_body_bytes(const ts_sdf_body *body)
 {
     const ts_mesh *mesh = body->mesh;
     return sizeof *body + ts_sdf_bytes(body->sdf) + sizeof *mesh + mesh->vertex_count * sizeof *mesh->vertex +
-           mesh->triangle_count * sizeof *mesh->triangle + body->edge_count * sizeof *body->edge +
-           mesh->vertex_count * sizeof *body->area;
+           mesh->triangle_count * sizeof *mesh->triangle +
+           body->edge_count * (sizeof *body->edge + sizeof *body->bend) +
+           mesh->vertex_count * (sizeof *body->area + sizeof *body->part);
+}
+
+uint64_t ts_sdf_body_hash(const ts_sdf_body *body)
+{
+    uint64_t hash = ts_mesh_hash(body->mesh);
+    for (size_t i = 0; i < ts_sdf_count(body->sdf); i++) {
+        const ts_primitive *p = ts_sdf_primitive(body->sdf, i);
+        const ts_vec3 x = p->pose.position, s = p->size;
+        const ts_quat q = p->pose.quat;
+        const double number[] = {(double)p->kind, p->subtract,    x.x,     x.y, x.z, q.w, q.x, q.y, q.z, s.x, s.y, s.z,
+                                 p->exponent[0],  p->exponent[1], p->width};
+        hash = ts_hash(number, sizeof number, hash);
+        if (p->count > 0) {
+            hash = ts_hash(p->point, p->count * sizeof *p->point, hash);
+            hash = ts_hash(p->normal, p->count * sizeof *p->normal, hash);
+        }
+    }
+    return hash;
 }

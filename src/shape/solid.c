@@ -6,7 +6,7 @@ const char *ts_solid_name(ts_solid_kind kind)
     static const char *const name[TS_SOLID_KINDS] = {
         [TS_SOLID_SPHERE] = "sphere",   [TS_SOLID_PLANE] = "plane",       [TS_SOLID_BOX] = "box",
         [TS_SOLID_CAPSULE] = "capsule", [TS_SOLID_CYLINDER] = "cylinder", [TS_SOLID_VESSEL] = "vessel",
-        [TS_SOLID_HULL] = "hull",       [TS_SOLID_MESH] = "mesh",
+        [TS_SOLID_HULL] = "hull",       [TS_SOLID_MESH] = "mesh",         [TS_SOLID_SMOOTH] = "smooth",
     };
     return (unsigned)kind < TS_SOLID_KINDS ? name[kind] : "unknown";
 }
@@ -17,6 +17,20 @@ static double farthest(const ts_vec3 *point, size_t count)
     for (size_t i = 0; i < count; i++)
         most = fmax(most, ts_vec3_length_squared(point[i]));
     return sqrt(most);
+}
+
+/* How far the surface of a smooth body may lie outside of its mesh: in the middle of a triangle by a third more than in
+ * the middle of an edge, if it is round. */
+static double bulge_of(const ts_sdf_body *body)
+{
+    return 1.5 * body->off;
+}
+
+static double radius_of_smooth(const ts_sdf_body *body)
+{
+    const ts_box3 box = ts_sdf_bounds(body->sdf);
+    const ts_vec3 corner = ts_vec3_max(box.high, ts_vec3_neg(box.low));
+    return fmin(ts_vec3_length(corner), farthest(body->mesh->vertex, body->mesh->vertex_count) + bulge_of(body));
 }
 
 double ts_solid_radius(const ts_solid *solid)
@@ -34,6 +48,8 @@ double ts_solid_radius(const ts_solid *solid)
         return farthest(solid->hull->vertex, solid->hull->vertex_count);
     case TS_SOLID_MESH:
         return farthest(solid->mesh->vertex, solid->mesh->vertex_count);
+    case TS_SOLID_SMOOTH:
+        return radius_of_smooth(solid->smooth);
     default:
         return HUGE_VAL;
     }
@@ -49,6 +65,21 @@ static ts_box3 box_of_points(const ts_vec3 *point, size_t count, ts_mat3 turn, t
         box.high = ts_vec3_max(box.high, p);
     }
     return (ts_box3){ts_vec3_add(box.low, position), ts_vec3_add(box.high, position)};
+}
+
+/* Around the mesh and what bulges out of it, but not beyond the box around the primitives. */
+static ts_box3 box_of_smooth(const ts_sdf_body *body, ts_mat3 turn, ts_vec3 position)
+{
+    const ts_box3 own = ts_sdf_bounds(body->sdf);
+    const double bulge = bulge_of(body);
+    ts_vec3 corner[8];
+    for (int i = 0; i < 8; i++)
+        corner[i] =
+            (ts_vec3){i & 1 ? own.high.x : own.low.x, i & 2 ? own.high.y : own.low.y, i & 4 ? own.high.z : own.low.z};
+    const ts_box3 outer = box_of_points(corner, 8, turn, position),
+                  inner = box_of_points(body->mesh->vertex, body->mesh->vertex_count, turn, position);
+    return (ts_box3){ts_vec3_max(outer.low, ts_vec3_sub(inner.low, (ts_vec3){bulge, bulge, bulge})),
+                     ts_vec3_min(outer.high, ts_vec3_add(inner.high, (ts_vec3){bulge, bulge, bulge}))};
 }
 
 /* A half-space has an end only along an axis that its normal lies on exactly. */
@@ -100,6 +131,8 @@ ts_box3 ts_solid_bounds(const ts_solid *solid, ts_pose3 pose)
         return box_of_points(solid->hull->vertex, solid->hull->vertex_count, turn, pose.position);
     if (solid->kind == TS_SOLID_MESH)
         return box_of_points(solid->mesh->vertex, solid->mesh->vertex_count, turn, pose.position);
+    if (solid->kind == TS_SOLID_SMOOTH)
+        return box_of_smooth(solid->smooth, turn, pose.position);
     ts_vec3 reach = reach_of(solid, &turn);
     return (ts_box3){ts_vec3_sub(pose.position, reach), ts_vec3_add(pose.position, reach)};
 }

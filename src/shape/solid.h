@@ -9,13 +9,17 @@
  *     vessel    everything but the inside of such a cylinder: a closed room; walls only
  *     hull      a convex polyhedron (hull.h)
  *     mesh      a closed surface with its distance field, and the vertices that are asked at (mesh_field.h)
+ *     smooth    a signed distance in closed form, and a mesh on its zero set (sdf.h)
  *
- * Solids own nothing: hulls and meshes are kept by whoever made them (a model), and shared by bodies. */
+ * Solids own nothing: hulls, meshes and smooth bodies are kept by whoever made them (a model), and shared by bodies. */
 #pragma once
 
 #include "shape/mesh_edges.h"
 #include "shape/mesh_field.h"
 #include "shape/mesh_tree.h"
+#include "shape/sdf.h"
+
+struct ts_manifold_options;
 
 typedef enum ts_solid_kind {
     TS_SOLID_SPHERE = 0,
@@ -26,6 +30,7 @@ typedef enum ts_solid_kind {
     TS_SOLID_VESSEL,
     TS_SOLID_HULL,
     TS_SOLID_MESH,
+    TS_SOLID_SMOOTH,
     TS_SOLID_KINDS
 } ts_solid_kind;
 
@@ -61,7 +66,18 @@ typedef struct ts_solid {
     bool thin; /* a mesh thinner than a cell of its field, which cannot tell its inside: the tree is asked */
     const ts_mesh_edges *edges; /* that contacts look along where they are long; NULL: vertices must do */
     double inner;               /* of a ball that fits, of any kind [m]; 0: not known, and edges are long beside it */
+    const ts_sdf_body *smooth;
+    const struct ts_manifold_options *manifold; /* how contacts of a smooth body are found; NULL: the defaults */
 } ts_solid;
+
+/* Vertices and triangles of what has them, a mesh or a smooth body; NULL for the others. Those of a smooth body lie on its
+ * surface, and its triangles a little inside where it is round. */
+static inline const ts_mesh *ts_solid_surface(const ts_solid *solid)
+{
+    if (solid->kind == TS_SOLID_SMOOTH)
+        return solid->smooth ? solid->smooth->mesh : NULL;
+    return solid->kind == TS_SOLID_MESH ? solid->mesh : NULL;
+}
 
 const char *ts_solid_name(ts_solid_kind kind); /* as in a scene */
 /* Of the smallest ball about its own origin that holds it; infinite for a plane and a vessel. */

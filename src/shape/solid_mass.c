@@ -153,6 +153,8 @@ ts_status ts_solid_mass_of(const ts_solid *solid, ts_solid_mass *mass, ts_error 
         break;
     case TS_SOLID_MESH:
         return ts_solid_mass_of_mesh(solid->mesh, mass, error);
+    case TS_SOLID_SMOOTH:
+        return ts_solid_mass_of_mesh(solid->smooth->mesh, mass, error);
     default:
         return ts_fail(error, TS_BAD_INPUT, "a %s has no volume, so that it can be a wall but not a body", name);
     }

@@ -151,7 +151,8 @@ size_t ts_solid_mesh_triangles(const ts_solid *solid, int segments)
         return 12;
     if (solid->kind == TS_SOLID_HULL)
         return hull_triangles(solid->hull);
-    return solid->kind == TS_SOLID_MESH ? solid->mesh->triangle_count : 0;
+    const ts_mesh *surface = ts_solid_surface(solid);
+    return surface ? surface->triangle_count : 0;
 }
 
 ts_status ts_solid_mesh(const ts_solid *solid, int segments, ts_mesh **mesh, ts_error *error)
@@ -166,8 +167,8 @@ ts_status ts_solid_mesh(const ts_solid *solid, int segments, ts_mesh **mesh, ts_
         return mesh_of_box(solid, mesh, error);
     if (solid->kind == TS_SOLID_HULL)
         return mesh_of_hull(solid->hull, mesh, error);
-    if (solid->kind == TS_SOLID_MESH)
-        return ts_mesh_copy(solid->mesh, mesh, error);
+    if (ts_solid_surface(solid))
+        return ts_mesh_copy(ts_solid_surface(solid), mesh, error);
     return ts_fail(error, TS_UNSUPPORTED, "a plane has no end, so it has no closed surface; cut a piece out of it");
 }
 

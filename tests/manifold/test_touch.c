@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Contacts of two smooth bodies as a step asks for them: exact places, and what must not change them. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "manifold/touch.h"
 #include "support/check.h"
@@ -97,13 +98,14 @@ static void invariances(void **state)
         NEAR(b->area, 1e6 * c->area, 1e-6);
         assert_int_equal(b->feature, c->feature);
         NEAR(ts_vec3_distance(ts_vec3_add_scaled(c->point_a, c->normal, c->gap), c->point_b), 0, 1e-12);
+        const double off = c->feature & TS_MANIFOLD_LOWEST ? 1e-7 : 1e-12; /* of a search that ends */
         for (size_t k = 0; k < turned.count; k++)
-            if (ts_vec3_distance(turned.item[k].point_a, c->point_b) < 1e-12)
+            if (ts_vec3_distance(turned.item[k].point_a, c->point_b) < off)
                 t = &turned.item[k];
         assert_non_null(t);
-        NEAR(t->gap, c->gap, 1e-12);
+        NEAR(t->gap, c->gap, off);
         NEAR(t->activity, c->activity, 1e-10);
-        NEAR(ts_vec3_distance(t->normal, ts_vec3_neg(c->normal)), 0, 1e-12);
+        NEAR(ts_vec3_distance(t->normal, ts_vec3_neg(c->normal)), 0, off);
     }
     assert_true(edges > 0);
     ts_array_free(&at);
@@ -114,7 +116,7 @@ static void invariances(void **state)
     ts_sdf_body_free(large);
 }
 
-/* A flat ellipsoid over a plate: gaps to first order are distances, although φ is measured along rays from the centre. */
+/* A flat plate under a cube: gaps to first order are distances, although φ is measured along rays from the centre. */
 static void flat_bodies(void **state)
 {
     (void)state;
@@ -127,7 +129,8 @@ static void flat_bodies(void **state)
     int met = 0;
     for (size_t i = 0; i < at.count; i++) {
         const ts_manifold_place *p = &at.item[i];
-        if (is_edge(p))
+        /* the cube's faces bulge by 5 mm beyond its corners, into the plate: others than its corners touch there */
+        if (p->feature < TS_MANIFOLD_OTHER_SIDE || (p->feature & TS_MANIFOLD_LOWEST))
             continue;
         const double x = fmax(fabs(p->point_b.x), fabs(p->point_b.y)), top = 0.05 * pow(1 - pow(x, 10), 0.1);
         NEAR(p->gap, 0.05 + gap - top, 0.02 * gap);

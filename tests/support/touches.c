@@ -345,7 +345,7 @@ double off_surface(const ts_solid *s, ts_vec3 p)
      * continuation */
     if (s->kind == TS_SOLID_VESSEL)
         return fmin(fabs(hypot(p.x, p.y) - s->radius), fabs(fabs(p.z) - s->half_length));
-    if (s->kind == TS_SOLID_MESH) /* the test that has meshes looks at their triangles */
+    if (s->kind == TS_SOLID_MESH || s->kind == TS_SOLID_SMOOTH) /* tests that have them look at triangles and φ */
         return 0;
     double off = fabs(worst_condition(s, p));
     /* so does the ball at the higher end of a capsule that stands askew: its lowest point lies in the capsule */

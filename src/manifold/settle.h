@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the surface of a smooth body is nearest to something else: lowest points, one for each of its primitives.
+ *
+ *          ╭───────╮            •  vertices of the mesh, which may all be farther off
+ *        •╯         ╰•          x  the lowest point: φ(x) = 0, and the surface's normal ν is opposite to that of the other body, n
+ *         ╰•_     _•╯
+ *      ───────▔x▔──────── other
+ *
+ * A mesh has gaps between its vertices. A ball that rolls on them is a polyhedron; with its lowest point for a contact it
+ * is round. Newton's method on the surface, with curvatures of both from differences of normals, starts from the mean of
+ * the vertices that are about as near as the nearest one. Where the surface is flat any point is as good as another: the
+ * curvature is taken to be at least `flat` over the length, so that the point moves smoothly when the body turns. */
+#pragma once
+
+#include "shape/sdf.h"
+#include "touchstone/manifold.h"
+
+/* A smooth body where it stands. */
+typedef struct ts_settle_body {
+    const ts_sdf_body *body;
+    ts_sdf_rule rule;
+    ts_vec3 at; /* origin, world frame [m] */
+    ts_mat3 turn;
+} ts_settle_body;
+
+/* `options` may be NULL: the defaults. */
+ts_settle_body ts_settle_place(const ts_sdf_body *body, const ts_manifold_options *options, ts_vec3 at, ts_mat3 turn);
+
+/* Points that are asked about together. */
+#define TS_SETTLE_BATCH 64
+
+/* φ / max(1, |∇φ|), the distance to first order, and normals in the world's frame; at most TS_SETTLE_BATCH points. */
+void ts_settle_ask(const ts_settle_body *body, size_t count, const ts_vec3 *point, double *distance, ts_vec3 *normal);
+
+/* Signed distances of points and normals out of a body, world frame; `of` is what it is. */
+typedef void ts_settle_distance(const void *of, size_t count, const ts_vec3 *point, double *distance, ts_vec3 *normal);
+
+/* Of a ts_settle_body, at most TS_SETTLE_BATCH points: along the way to the surface, φ being no distance far from it.
+ * Exact to second order of the distance. */
+ts_settle_distance ts_settle_smooth;
+
+typedef struct ts_settled {
+    ts_vec3 point;   /* on the body, world frame [m] */
+    double distance; /* of the other body from there [m] */
+    ts_vec3 normal;  /* out of the other body */
+    uint32_t part;   /* primitive of the body */
+} ts_settled;
+
+/* Beyond so many primitives the last ones are one. */
+#define TS_SETTLE_PARTS 128
+
+/* Lowest points with a distance of at most `reach`, in the order of primitives; returns how many. `vertex_distance`: of
+ * each vertex of the mesh from the other body, or less where that is beyond reach. */
+size_t ts_settle(const ts_settle_body *body, ts_settle_distance *distance, const void *of,
+                 const double *vertex_distance, double reach, ts_settled to[TS_SETTLE_PARTS]);
+
+/* The part of a body's surface that a place of weight 1 stands for: that of a corner in one face of a cube [m²]. */
+static inline double ts_settle_patch(const ts_sdf_body *body)
+{
+    return body->surface / 24;
+}

@@ -47,7 +47,9 @@ static const ts_option option[] = {
     TS_NUMBER("tolerance", 0, "SHARE", tolerance,
               "how far straight edges may lie from a curve, as a share of the grain's radius (default: 0.004)"),
     TS_FLAG("points", 0, points, "vtk: one point a body instead of its outline, for very many bodies"),
-    TS_FLAG("contacts", 0, contacts, "svg: draw contacts too, as wide as their force"),
+    TS_FLAG("contacts", 0, contacts,
+            "svg: draw contacts too, as wide as their force; glb: as lines along their normals; vtk: a file of points, "
+            "too"),
     TS_QUIET_OPTION(quiet, "no progress, and no line on what was written"),
 };
 
@@ -292,7 +294,7 @@ static ts_status check_options(const options *given, ts_export_format format, ts
         {"depth", given->depth != defaults.depth, solid || format == TS_EXPORT_LAMMPS},
         {"tolerance", given->tolerance != 0, !csv && format != TS_EXPORT_SVG},
         {"points", given->points, format == TS_EXPORT_VTK},
-        {"contacts", given->contacts, format == TS_EXPORT_SVG},
+        {"contacts", given->contacts, format == TS_EXPORT_SVG || format == TS_EXPORT_VTK || format == TS_EXPORT_GLB},
     };
     for (size_t i = 0; i < sizeof use / sizeof *use; i++)
         if (use[i].given && !use[i].allowed)

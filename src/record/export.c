@@ -57,6 +57,8 @@ ts_status ts_export(ts_export_format format, const ts_export_job *job, ts_error 
         return ts_fail(error, TS_BAD_INPUT,
                        "the tolerance is %g and the depth %g; give a share of a radius below 1, and a length",
                        job->tolerance, job->depth);
+    if (job->contacts && !ts_trajectory_get_header(job->reader)->has_contacts)
+        return ts_fail(error, TS_BAD_INPUT, "this run recorded no contacts; run it again with contacts switched on");
     /* numbers have a point in every locale; asking for "C" allocates nothing */
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = c ? uselocale(c) : (locale_t)0;
     ts_status status = formats[format].write(job, error);

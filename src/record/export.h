@@ -51,7 +51,7 @@ typedef struct ts_export_job {
     double depth;     /* thickness of grains [m]; 0: flat; negative: half of the mean bounding radius */
     double tolerance; /* of straight edges for curves, as a share of a shape's radius; 0: TS_EXPORT_TOLERANCE */
     bool points;      /* vtk: one vertex a body instead of its outline */
-    bool contacts;    /* svg: draw them too */
+    bool contacts;    /* svg, glb: draw them too; vtk: also at their own points */
     size_t chunk;     /* glb: bytes of memory for frames, at least one frame's; 0: 64 MB. Changes no byte of the file */
     ts_export_progress *progress; /* may be NULL */
     void *context;                /* of progress */

@@ -178,6 +178,8 @@ static void lay_out(ts_gltf *g)
     g->length[TS_GLTF_TRANSLATIONS] = 12 * frames * g->items;
     g->length[TS_GLTF_ROTATIONS] = 16 * frames * g->items;
     g->length[TS_GLTF_SCALES] = 12 * frames * g->scaled_count;
+    g->length[TS_GLTF_CONTACTS] = 2 * TS_GLTF_CONTACT_BYTES * g->contact_count;
+    g->length[TS_GLTF_SHOWN] = 16 * g->key_count;
     for (int k = 0; k < TS_GLTF_VIEW_COUNT; k++) {
         g->begin[k] = g->bytes;
         g->bytes += g->length[k];
@@ -186,7 +188,14 @@ static void lay_out(ts_gltf *g)
 
 static ts_status refuse_size(const ts_gltf *g, ts_error *error)
 {
-    uint64_t fixed = g->begin[TS_GLTF_TIMES] + NODE_TEXT * (uint64_t)g->items, most = UINT32_MAX - 65536;
+    uint64_t most = UINT32_MAX - 65536;
+    if (g->contact_count > 0)
+        return ts_fail(error, TS_BAD_INPUT,
+                       "%" PRIu64 " frames of %zu bodies with %" PRIu64
+                       " contacts do not fit into a glb file, which ends at 4 GiB; take fewer with --frames, or leave "
+                       "out --contacts",
+                       g->range.total, g->bodies, g->contact_count);
+    uint64_t fixed = g->begin[TS_GLTF_TIMES] + NODE_TEXT * (uint64_t)g->items;
     uint64_t frame = 28 * (uint64_t)g->items + 12 * (uint64_t)g->scaled_count + 4;
     if (fixed + frame > most)
         return ts_fail(error, TS_BAD_INPUT,
@@ -244,18 +253,11 @@ static ts_status write_mesh_data(const ts_gltf *g, ts_error *error)
     return write_at(g, data, size, g->bin, error);
 }
 
-/* Times from 0 on, as floats that grow from each to the next. */
-typedef struct clock_hand {
-    double begin;
-    float last;
-    bool started;
-} clock_hand;
-
-static float next_time(clock_hand *c, double time)
+float ts_gltf_next_time(ts_gltf_clock *c, double time)
 {
     float t = c->started ? (float)(time - c->begin) : 0;
     if (!c->started)
-        *c = (clock_hand){time, 0, true};
+        *c = (ts_gltf_clock){time, 0, true};
     else if (!(t > c->last))
         t = nextafterf(c->last, INFINITY);
     c->last = t;
@@ -264,11 +266,11 @@ static float next_time(clock_hand *c, double time)
 
 static ts_status find_last_time(const ts_gltf *g, float *last, ts_error *error)
 {
-    clock_hand hand = {0};
+    ts_gltf_clock hand = {0};
     for (uint64_t k = 0; k < g->range.total; k++) {
         double time;
         TS_TRY(ts_trajectory_peek(g->job->reader, ts_export_index(&g->range, k), NULL, &time, error));
-        *last = next_time(&hand, time);
+        *last = ts_gltf_next_time(&hand, time);
     }
     return TS_OK;
 }
@@ -316,7 +318,7 @@ static ts_status flush_chunk(ts_gltf *g, chunk *c, ts_error *error)
         [TS_GLTF_TRANSLATIONS] = 12, [TS_GLTF_ROTATIONS] = 16, [TS_GLTF_SCALES] = 12};
     uint64_t frames = g->range.total;
     TS_TRY(write_at(g, c->time, 4 * c->used, g->bin + g->begin[TS_GLTF_TIMES] + 4 * c->first, error));
-    for (int view = TS_GLTF_TRANSLATIONS; view < TS_GLTF_VIEW_COUNT; view++) {
+    for (int view = TS_GLTF_TRANSLATIONS; view <= TS_GLTF_SCALES; view++) {
         size_t items = view == TS_GLTF_SCALES ? g->scaled_count : g->items, bytes = size[view];
         uint64_t to = g->bin + g->begin[view];
         if (c->used == frames) { /* all of it at once */
@@ -343,11 +345,11 @@ static ts_status write_motion(ts_gltf *g, ts_error *error)
     c.value[TS_GLTF_TRANSLATIONS] = c.time + 4 * c.room;
     c.value[TS_GLTF_ROTATIONS] = c.value[TS_GLTF_TRANSLATIONS] + 12 * g->items * c.room;
     c.value[TS_GLTF_SCALES] = c.value[TS_GLTF_ROTATIONS] + 16 * g->items * c.room;
-    clock_hand hand = {0};
+    ts_gltf_clock hand = {0};
     for (uint64_t k = 0; k < g->range.total; k++) {
         ts_frame frame;
         TS_TRY(ts_trajectory_read(g->job->reader, ts_export_index(&g->range, k), &frame, error));
-        ts_put_f32(c.time + 4 * c.used, next_time(&hand, frame.time));
+        ts_put_f32(c.time + 4 * c.used, ts_gltf_next_time(&hand, frame.time));
         fill(g, &c, &frame);
         if (c.used == c.room || k + 1 == g->range.total)
             TS_TRY(flush_chunk(g, &c, error));
@@ -390,6 +392,7 @@ static ts_status write_file(ts_gltf *g, ts_error *error)
     TS_TRY(write_at(g, head, sizeof head, 0, error));
     TS_TRY(write_at(g, bin_head, sizeof bin_head, (uint64_t)end, error));
     TS_TRY(write_mesh_data(g, error));
+    TS_TRY(ts_gltf_write_contacts(g, write_at, error));
     return ts_gltf_is_animated(g) ? write_motion(g, error) : ts_export_tick(g->job, 1, 1, NULL, error);
 }
 
@@ -415,10 +418,12 @@ static ts_status export_glb(ts_gltf *g, ts_error *error)
     if (g->bytes + NODE_TEXT * (uint64_t)g->items > UINT32_MAX)
         return refuse_size(g, error);
     TS_TRY(find_gates(g, error));
+    if (g->job->contacts)
+        TS_TRY(ts_gltf_find_contacts(g, error));
     memset(g->length, 0, sizeof g->length);
     g->bytes = 0;
     lay_out(g);
-    if (g->bytes + NODE_TEXT * (uint64_t)g->items > UINT32_MAX)
+    if (g->bytes + NODE_TEXT * ((uint64_t)g->items + g->flash.count) > UINT32_MAX)
         return refuse_size(g, error);
     TS_TRY(ts_draft_open(&g->draft, g->job->out, error));
     TS_TRY(write_file(g, error));
@@ -435,6 +440,7 @@ static void release(ts_gltf *g)
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         ts_free(own[i]);
     ts_export_lines_free(&g->lines);
+    ts_array_free(&g->flash);
 }
 
 ts_status ts_export_glb(const ts_export_job *job, ts_error *error)

@@ -229,8 +229,6 @@ ts_status ts_export_svg(const ts_export_job *job, ts_error *error)
         return ts_fail(error, TS_BAD_INPUT,
                        "a drawing shows one frame, but %" PRIu64 " are chosen; choose one, such as --frames -1",
                        range.total);
-    if (job->contacts && !header->has_contacts)
-        return ts_fail(error, TS_BAD_INPUT, "this run recorded no contacts; run it again with contacts switched on");
     TS_TRY(ts_trajectory_read(job->reader, range.first, &frame, error));
     TS_TRY(ts_draft_open(&draft, job->out, error));
     TS_TRY(header->kind->draw(job, &frame, draft.stream, error));

@@ -59,11 +59,13 @@ static void put_file(ts_vtk *v, const ts_vtk_layout *as)
     fprintf(v->stream, "</DataArray></FieldData>\n<Piece NumberOfPoints=\"%zu\"", v->points);
     for (int k = 0; k < 4; k++)
         fprintf(v->stream, " NumberOf%s=\"%zu\"", kinds[k], strcmp(kinds[k], as->cell_kind) == 0 ? v->cells : 0);
-    fputs(">\n<CellData>\n", v->stream);
+    const size_t tuples = as->at_points ? v->points : v->cells;
+    const char *holder = as->at_points ? "PointData" : "CellData";
+    fprintf(v->stream, ">\n<%s>\n", holder);
     for (const ts_vtk_array *a = as->data; a->name; a++)
         if (is_of(v, a))
-            declare(v, a, v->cells, &offset);
-    fputs("</CellData>\n<Points>\n", v->stream);
+            declare(v, a, tuples, &offset);
+    fprintf(v->stream, "</%s>\n<Points>\n", holder);
     declare(v, &as->points, v->points, &offset);
     fprintf(v->stream, "</Points>\n<%s>\n", as->cell_kind);
     declare(v, &as->connectivity, v->corners, &offset);
@@ -71,7 +73,7 @@ static void put_file(ts_vtk *v, const ts_vtk_layout *as)
     fprintf(v->stream, "</%s>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_", as->cell_kind);
     for (const ts_vtk_array *a = as->data; a->name; a++)
         if (is_of(v, a))
-            append(v, a, v->cells);
+            append(v, a, tuples);
     append(v, &as->points, v->points);
     append(v, &as->connectivity, v->corners);
     append(v, &as->offsets, v->cells);

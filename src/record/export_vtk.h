@@ -21,7 +21,8 @@ typedef struct ts_vtk_array {
 typedef struct ts_vtk_layout {
     const char *cell_kind; /* Polys, Lines or Verts */
     ts_vtk_array points, connectivity, offsets;
-    const ts_vtk_array *data; /* of cells; ends with a NULL name */
+    const ts_vtk_array *data; /* ends with a NULL name; of cells … */
+    bool at_points;           /* … or of points */
 } ts_vtk_layout;
 
 /* One file of each frame. */
@@ -32,7 +33,7 @@ typedef struct ts_vtk_part {
     /* Counts points, cells and corners of the frame, and says how they are laid out. */
     ts_status (*prepare)(ts_vtk *v, const ts_vtk_layout **as, ts_error *error);
 } ts_vtk_part;
-enum { TS_VTK_PARTS = 4 };
+enum { TS_VTK_PARTS = 5 };
 extern const ts_vtk_part ts_vtk_part_of[TS_VTK_PARTS];
 
 struct ts_vtk {

@@ -212,6 +212,12 @@ static void put_pair_offsets(ts_vtk *v)
         ts_vtk_put_i64(v, 2 * (int64_t)i);
 }
 
+static void put_single_offsets(ts_vtk *v)
+{
+    for (size_t i = 1; i <= v->cells; i++)
+        ts_vtk_put_i64(v, (int64_t)i);
+}
+
 /* ---- Contacts: from centre to centre, or from the point on the wall ---- */
 
 static void put_contact_points(ts_vtk *v)
@@ -252,6 +258,9 @@ CONTACT_DATA(put_gap, ts_vtk_put_f32(v, (double)c->gap))
 CONTACT_DATA(put_normal_force, ts_vtk_put_f32(v, ts_frame_normal_force(c)))
 CONTACT_DATA(put_tangential_force, ts_vtk_put_f32(v, v->header->kind->tangential(c)))
 CONTACT_DATA(put_force, put_floats(v, c->force))
+CONTACT_DATA(put_normal, put_floats(v, c->normal))
+CONTACT_DATA(put_weight, ts_vtk_put_f32(v, (double)c->weight))
+CONTACT_DATA(put_key, ts_vtk_put_i64(v, (int64_t)c->key))
 CONTACT_DATA(put_contact_point, put_vec3(v, (ts_vec3){c->point[0], c->point[1], c->point[2]}))
 
 static const ts_vtk_array contact_data[] = {
@@ -262,6 +271,9 @@ static const ts_vtk_array contact_data[] = {
     {"tangential_force", TS_VTK_FLOAT32, 1, put_tangential_force, 0},
     {"force", TS_VTK_FLOAT32, 3, put_force, 0},
     {"point", TS_VTK_FLOAT64, 3, put_contact_point, 0},
+    {"normal", TS_VTK_FLOAT32, 3, put_normal, 0},
+    {"weight", TS_VTK_FLOAT32, 1, put_weight, 0},
+    {"key", TS_VTK_INT64, 1, put_key, 0},
     {0},
 };
 
@@ -369,7 +381,7 @@ static const ts_vtk_array spring_data[] = {
 #define LAYOUT(kind, points, corners, offsets, data)                                                   \
     {                                                                                                  \
         kind, {"Points", TS_VTK_FLOAT64, 3, points, 0}, {"connectivity", TS_VTK_INT64, 1, corners, 0}, \
-            {"offsets", TS_VTK_INT64, 1, offsets, 0}, data                                             \
+            {"offsets", TS_VTK_INT64, 1, offsets, 0}, data, false                                      \
     }
 static const ts_vtk_layout body_layout =
     LAYOUT("Polys", put_body_points, put_body_corners, put_body_offsets, body_data);
@@ -377,6 +389,13 @@ static const ts_vtk_layout point_layout =
     LAYOUT("Verts", put_body_points, put_body_corners, put_body_offsets, body_data);
 static const ts_vtk_layout contact_layout =
     LAYOUT("Lines", put_contact_points, put_counting, put_pair_offsets, contact_data);
+/* The same at their own points, for glyphs. */
+static const ts_vtk_layout contact_point_layout = {"Verts",
+                                                   {"Points", TS_VTK_FLOAT64, 3, put_contact_point, 0},
+                                                   {"connectivity", TS_VTK_INT64, 1, put_counting, 0},
+                                                   {"offsets", TS_VTK_INT64, 1, put_single_offsets, 0},
+                                                   contact_data,
+                                                   true};
 static const ts_vtk_layout wall_layout =
     LAYOUT("Polys", put_wall_points, put_wall_corners, put_wall_offsets, wall_data);
 static const ts_vtk_layout line_layout = LAYOUT("Lines", put_line_points, put_counting, put_line_offsets, wall_data);
@@ -386,6 +405,10 @@ static const ts_vtk_layout spring_layout =
 static bool has_contacts(const ts_vtk *v)
 {
     return v->header->has_contacts;
+}
+static bool has_contact_points(const ts_vtk *v)
+{
+    return v->job->contacts;
 }
 static bool has_walls(const ts_vtk *v)
 {
@@ -410,6 +433,14 @@ static ts_status prepare_contacts(ts_vtk *v, const ts_vtk_layout **as, ts_error 
     *as = &contact_layout;
     v->cells = v->frame.contact_count;
     v->points = v->corners = 2 * v->cells;
+    return TS_OK;
+}
+
+static ts_status prepare_contact_points(ts_vtk *v, const ts_vtk_layout **as, ts_error *error)
+{
+    (void)error;
+    *as = &contact_point_layout;
+    v->cells = v->points = v->corners = v->frame.contact_count;
     return TS_OK;
 }
 
@@ -442,4 +473,5 @@ const ts_vtk_part ts_vtk_part_of[TS_VTK_PARTS] = {
     {"_contacts", "contacts", has_contacts, prepare_contacts},
     {"_walls", "walls", has_walls, prepare_walls},
     {"_springs", "springs", has_springs, prepare_springs},
+    {"_contact_points", "contact points", has_contact_points, prepare_contact_points},
 };

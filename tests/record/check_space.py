@@ -132,6 +132,10 @@ def check_glb(path, frames, volumes):
             assert math.dist(ends[0], [m - h for m, h in zip(middle, half)]) < 1e-5 and 0 < scale[0] < scale[2], (n, k)
             assert math.dist(ends[1], [m + h for m, h in zip(middle, half)]) < 1e-5, (n, k)
     assert jumps > 0, "nothing turned far enough to try the hemispheres"
+    validated(path)
+
+
+def validated(path):
     spec = importlib.util.find_spec("check_glb")
     text = open(spec.origin).read()
     scope = {"os": os, "sys": sys}
@@ -160,6 +164,83 @@ def read_vtp(path):
     assert len(found["cells"]) == counts["Polys"] + counts["Verts"] + counts["Lines"] and (not ends or ends[-1] == len(corners))
     assert all(0 <= c < counts["Points"] for c in corners)
     return found
+
+
+# of every frame: what sample_contact3 has
+CONTACT = {"point": (1, 2, 3), "gap": -0.25, "normal": (0, 0.6, 0.8), "force": (0.5, -1, 2), "weight": 1,
+           "key": 0x0123456789abcdef}
+
+
+def like(found, expected):
+    found = found if isinstance(found, (tuple, list)) else (found,)
+    expected = expected if isinstance(expected, tuple) else (expected,)
+    return len(found) == len(expected) and all(near(a, b, 1, 1e-6) for a, b in zip(found, expected))
+
+
+def check_contact_points(path, frames):
+    """The .vtp of points that --contacts adds."""
+    sets = xml.parse(path).getroot().find("Collection").findall("DataSet")
+    mine = [s for s in sets if s.get("name") == "contact points"]
+    assert len(mine) == len(frames)
+    for k, entry in enumerate(mine):
+        file = os.path.join(os.path.dirname(path), entry.get("file"))
+        assert b"<PointData>" in open(file, "rb").read()
+        data = read_vtp(file)
+        assert data["Points"] == [CONTACT["point"]] * 2 and data["cells"] == [[0], [1]] and data["a"] == [-1, 2]
+        for name, expected in CONTACT.items():
+            assert all(v == expected if name == "key" else like(v, expected) for v in data[name]), (name, data[name])
+        if k == 0:
+            vtk_reads(file)
+
+
+def check_contact_lines(path, frames):
+    """The lines of a glb, and when they are seen."""
+    doc, _ = read_glb(path)
+    data = open(path, "rb").read()
+    size, = struct.unpack_from("<I", data, 12)
+    body = data[28 + size:]
+
+    def values(index):
+        a = doc["accessors"][index]
+        view = doc["bufferViews"][a["bufferView"]]
+        n = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[a["type"]]
+        kind, width = {5123: ("H", 2), 5126: ("f", 4)}[a["componentType"]]
+        stride = view.get("byteStride", n * width)
+        at = [a["byteOffset"] + stride * i for i in range(a["count"])]
+        assert stride % 4 == 0 and a["byteOffset"] % 4 == 0 and at[-1] + n * width <= view["byteLength"]
+        found = [struct.unpack_from("<%d%s" % (n, kind), body, view["byteOffset"] + o) for o in at]
+        if "min" in a:
+            bounds = struct.unpack("<%df" % (2 * n), struct.pack("<%df" % (2 * n), *a["min"], *a["max"]))
+            assert bounds == tuple(map(min, zip(*found))) + tuple(map(max, zip(*found)))
+        return found
+
+    nodes = [i for i, n in enumerate(doc["nodes"]) if n["name"].startswith("contacts of frame")]
+    group, = (n for n in doc["nodes"] if n["name"] == "contacts")
+    assert len(nodes) == len(frames) and group["children"] == nodes
+    for k, i in enumerate(nodes):
+        part, = doc["meshes"][doc["nodes"][i]["mesh"]]["primitives"]
+        assert part["mode"] == 1 and doc["nodes"][i]["scale"] == [k == 0] * 3
+        got = {name: values(accessor) for name, accessor in part["attributes"].items()}
+        assert all(len(v) == 4 for v in got.values())
+        for end in (0, 2):
+            from_, to = got["POSITION"][end:end + 2]
+            assert like(from_, CONTACT["point"])
+            way = [b - a for a, b in zip(from_, to)]
+            assert all(abs(w - math.hypot(*way) * n) < 1e-6 for w, n in zip(way, CONTACT["normal"])) and any(way)
+        for name in ("gap", "normal", "force", "weight"):
+            assert all(like(v, CONTACT[name]) for v in got["_" + name.upper()]), name
+        assert all(sum(w << 16 * n for n, w in enumerate(v)) == CONTACT["key"] for v in got["_KEY"])
+    shown = {}
+    for channel in doc["animations"][0]["channels"]:
+        if channel["target"]["node"] in nodes:
+            sampler = doc["animations"][0]["samplers"][channel["sampler"]]
+            assert sampler["interpolation"] == "STEP" and channel["target"]["path"] == "scale"
+            shown[channel["target"]["node"]] = list(zip(values(sampler["input"]), values(sampler["output"])))
+    assert sorted(shown) == nodes
+    for k, frame in enumerate(frames):  # at its time one frame's lines are seen, and no others
+        seen = [i for i in nodes if [s for t, s in shown[i] if t[0] <= frame[0]["time_s"] * (1 + 1e-6)][-1][0] == 1]
+        assert seen == [nodes[k]], (k, seen)
+    validated(path)
 
 
 def vtk_reads(path):
@@ -356,6 +437,8 @@ frames = frames_of(table)
 check_glb(glb, frames, volumes)
 check_vtk(pvd, frames, volumes)
 check_points(points, frames)
+check_contact_points("touch.pvd", frames)
+check_contact_lines("touch.glb", frames)
 check_dump(dump, frames, volumes)
 check_usd(usd, frames, volumes)
 check_svg(svg, frames, volumes)

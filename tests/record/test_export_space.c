@@ -63,6 +63,8 @@ static void are_read_back(void **nothing)
     write_table(reader, "bodies", "film.csv");
     must(ts_export(TS_EXPORT_GLB, &(ts_export_job){.reader = reader, .out = "film.glb"}, e));
     must(ts_export(TS_EXPORT_VTK, &(ts_export_job){.reader = reader, .out = "film.pvd"}, e));
+    must(ts_export(TS_EXPORT_VTK, &(ts_export_job){.reader = reader, .out = "touch.pvd", .contacts = true}, e));
+    must(ts_export(TS_EXPORT_GLB, &(ts_export_job){.reader = reader, .out = "touch.glb", .contacts = true}, e));
     must(ts_export(TS_EXPORT_VTK, &(ts_export_job){.reader = reader, .out = "dots.pvd", .points = true}, e));
     must(ts_export(TS_EXPORT_LAMMPS, &(ts_export_job){.reader = reader, .out = "film.lammpstrj"}, e));
     must(ts_export(TS_EXPORT_USDA, &(ts_export_job){.reader = reader, .out = "film.usda"}, e));
@@ -93,12 +95,13 @@ static void one_frame_will_do(void **nothing)
     (void)nothing;
     sample_space s;
     ts_trajectory *reader = open_film(&s, "one.tst", 1);
-    must(ts_export(TS_EXPORT_GLB, &(ts_export_job){.reader = reader, .out = "one.glb"}, e));
+    must(ts_export(TS_EXPORT_GLB, &(ts_export_job){.reader = reader, .out = "one.glb", .contacts = true}, e));
     size_t size;
     char *data = sample_read("one.glb", &size);
     data[size - 1] = 0;
     assert_null(strstr(data + 20, "\"animations\""));
     assert_non_null(strstr(data + 20, "\"world\""));
+    assert_non_null(strstr(data + 20, "\"contacts of frame 0\""));
     ts_free(data);
     ts_trajectory_close(reader);
     sample_space_free(&s);

@@ -130,7 +130,8 @@ static double expect_disk(const report *r)
 {
     const ts_model *m = r->model;
     const double row = 200;
-    const ts_record_sizes each = ts_record_sizes_of(ts_record_kind_of(m->dimension), m->body_gate != NULL);
+    const ts_record_sizes each =
+        ts_record_sizes_of(ts_record_kind_of(m->dimension), m->body_gate != NULL, m->smooth_count > 0);
     double frame = TS_FRAME_HEAD_BYTES + TS_FRAME_COUNT_BYTES + TS_FRAME_ENERGY_BYTES + TS_CHECKSUM_BYTES +
                    (double)m->wall_count * (double)each.wall + (double)m->body_count * (double)each.body;
     if (m->settings.record_contacts)

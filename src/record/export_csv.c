@@ -265,7 +265,7 @@ static const column contact_column[] = {FRAME_COLUMNS,
                                         {"force_y_N", contact_fy, BOTH},
                                         {"force_z_N", contact_fz, SPACE},
                                         {"spring_m", contact_spring, PLANE},
-                                        {"weight", contact_weight, PLANE},
+                                        {"weight", contact_weight, BOTH},
                                         {NULL, NULL, 0}};
 static const column disc_column[] = {FRAME_COLUMNS,         {"body", item_index, BOTH}, {"disc", disc_index, BOTH},
                                      {"x_m", disc_x, BOTH}, {"y_m", disc_y, BOTH},      {"radius_m", disc_radius, BOTH},

@@ -59,7 +59,7 @@ const ts_record_kind *ts_record_kind_of(int dimension)
     return dimension == ts_record_space.axes ? &ts_record_space : &ts_record_plane;
 }
 
-ts_record_sizes ts_record_sizes_of(const ts_record_kind *kind, bool gates)
+ts_record_sizes ts_record_sizes_of(const ts_record_kind *kind, bool gates, bool weights)
 {
-    return (ts_record_sizes){kind->size.wall, kind->size.body + gates, kind->size.contact};
+    return (ts_record_sizes){kind->size.wall, kind->size.body + gates, kind->size.contact + (weights ? 4 : 0)};
 }

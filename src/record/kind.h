@@ -82,4 +82,4 @@ TS_RECORD_FUNCTIONS(TS_RECORD_DECLARE)
 extern const struct ts_painting ts_painting_plane, ts_painting_space;
 
 const ts_record_kind *ts_record_kind_of(int dimension);
-ts_record_sizes ts_record_sizes_of(const ts_record_kind *kind, bool gates);
+ts_record_sizes ts_record_sizes_of(const ts_record_kind *kind, bool gates, bool weights);

@@ -72,6 +72,7 @@ typedef struct ts_trajectory_header {
     bool has_contacts;                 /* frames carry contacts */
     bool has_body_gates;               /* some bodies are absent at times */
     bool has_springs;                  /* springs are in the header */
+    bool has_weights;                  /* of space: contacts have weights; else they are 1 */
     const char *producer;              /* version of the program that wrote it */
     const char *title;                 /* what the scene calls itself; may be "" */
     uint64_t model_hash;               /* ts_model_hash */

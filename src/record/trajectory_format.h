@@ -14,8 +14,9 @@ static const unsigned char ts_trajectory_magic[8] = {0x89, 'T', 'S', 'T', '\r', 
 
 #define TS_TRAJECTORY_HAS_CONTACTS   1u
 #define TS_TRAJECTORY_HAS_BODY_GATES 2u
-#define TS_TRAJECTORY_IS_SPACE       4u /* with version 3, and only there */
-#define TS_TRAJECTORY_HAS_SPRINGS    8u /* after the bodies, in the header */
+#define TS_TRAJECTORY_IS_SPACE       4u  /* with version 3, and only there */
+#define TS_TRAJECTORY_HAS_SPRINGS    8u  /* after the bodies, in the header */
+#define TS_TRAJECTORY_HAS_WEIGHTS    16u /* of space: at the end of contacts; some bodies are smooth */
 
 enum {
     TS_PREFIX_BYTES = 32,       /* magic, version, flags, size of the header, checksum */
@@ -66,6 +67,6 @@ uint64_t ts_trajectory_header_bytes(const ts_model *model, const char *title);
 
 void ts_record_wall(ts_archive *a, const ts_record_kind *kind, ts_frame_wall *wall);
 void ts_record_body(ts_archive *a, const ts_record_kind *kind, bool gates, ts_frame_body *body);
-void ts_record_contact(ts_archive *a, const ts_record_kind *kind, ts_frame_contact *contact);
+void ts_record_contact(ts_archive *a, const ts_record_kind *kind, bool weights, ts_frame_contact *contact);
 /* A pose in seven numbers, as the header of space has them, too. */
 void ts_record_pose(ts_archive *a, ts_pose3 *pose);

@@ -683,6 +683,7 @@ static bool describe(visitor *v, const ts_model *model, const char *title)
     *h = (ts_trajectory_header){.version = TS_TRAJECTORY_VERSION,
                                 .kind = ts_record_kind_of(model->dimension),
                                 .has_springs = model->spring_count > 0,
+                                .has_weights = model->smooth_count > 0,
                                 .producer = ts_version(),
                                 .title = title,
                                 .model_hash = model->hash,

@@ -113,7 +113,7 @@ static ts_status read_header(ts_trajectory *reader, ts_error *error)
     const ts_record_kind *kind = flags & ts_record_space.flag ? &ts_record_space : &ts_record_plane;
     if (version < kind->oldest || version > kind->version ||
         flags > (TS_TRAJECTORY_HAS_CONTACTS | TS_TRAJECTORY_HAS_BODY_GATES | TS_TRAJECTORY_IS_SPACE |
-                 TS_TRAJECTORY_HAS_SPRINGS))
+                 TS_TRAJECTORY_HAS_SPRINGS | TS_TRAJECTORY_HAS_WEIGHTS))
         return ts_fail(error, TS_UNSUPPORTED,
                        "%s has version %" PRIu32 " of the format, this program reads versions up to %d; "
                        "use the program that wrote it",
@@ -126,6 +126,7 @@ static ts_status read_header(ts_trajectory *reader, ts_error *error)
     reader->header.kind = kind;
     reader->header.dimension = kind->axes;
     reader->header.has_springs = flags & TS_TRAJECTORY_HAS_SPRINGS;
+    reader->header.has_weights = !kind->weighs && (flags & TS_TRAJECTORY_HAS_WEIGHTS);
     size_t bytes = (size_t)size + TS_CHECKSUM_BYTES;
     TS_AUTO_FREE unsigned char *block = NULL;
     TS_TRY(ts_new_raw(&block, bytes, error));
@@ -151,7 +152,7 @@ typedef struct frame_head {
 
 static ts_record_sizes sizes_of(const ts_trajectory *reader)
 {
-    return ts_record_sizes_of(reader->header.kind, reader->header.has_body_gates);
+    return ts_record_sizes_of(reader->header.kind, reader->header.has_body_gates, reader->header.has_weights);
 }
 
 /* Version 1 said nothing about energies. */
@@ -346,7 +347,7 @@ static ts_status read_records(stream *from, record_kind kind, size_t count, size
         else if (kind == BODY)
             ts_record_body(&a, as, reader->header.has_body_gates, &reader->body[i]);
         else
-            ts_record_contact(&a, as, &reader->contact[i]);
+            ts_record_contact(&a, as, reader->header.has_weights, &reader->contact[i]);
         *sane &= a.sane && (kind != CONTACT || contact_is_known(&reader->header, &reader->contact[i]));
     }
     return TS_OK;

@@ -46,7 +46,7 @@ void ts_record_body(ts_archive *a, const ts_record_kind *kind, bool gates, ts_fr
         body->present = true;
 }
 
-void ts_record_contact(ts_archive *a, const ts_record_kind *kind, ts_frame_contact *c)
+void ts_record_contact(ts_archive *a, const ts_record_kind *kind, bool weights, ts_frame_contact *c)
 {
     ts_archive_i64(a, &c->a);
     ts_archive_i64(a, &c->b);
@@ -55,10 +55,10 @@ void ts_record_contact(ts_archive *a, const ts_record_kind *kind, ts_frame_conta
     ts_archive_f32(a, &c->gap, 1);
     ts_archive_f32(a, c->normal, kind->axes);
     ts_archive_f32(a, c->force, kind->axes);
-    if (!kind->weighs) {
+    if (kind->weighs)
+        ts_archive_f32(a, &c->spring, 1);
+    if (kind->weighs || weights)
+        ts_archive_f32(a, &c->weight, 1);
+    else
         c->weight = 1;
-        return;
-    }
-    ts_archive_f32(a, &c->spring, 1);
-    ts_archive_f32(a, &c->weight, 1);
 }

@@ -51,10 +51,10 @@ static ts_status put_header(ts_trajectory_writer *writer, const char *title, ts_
     return put_checksum(writer, error);
 }
 
-static uint32_t flags_of(bool contacts, bool gates, const ts_record_kind *kind, bool springs)
+static uint32_t flags_of(bool contacts, bool gates, const ts_record_kind *kind, bool springs, bool weights)
 {
     return (contacts ? TS_TRAJECTORY_HAS_CONTACTS : 0) | (gates ? TS_TRAJECTORY_HAS_BODY_GATES : 0) | kind->flag |
-           (springs ? TS_TRAJECTORY_HAS_SPRINGS : 0);
+           (springs ? TS_TRAJECTORY_HAS_SPRINGS : 0) | (weights ? TS_TRAJECTORY_HAS_WEIGHTS : 0);
 }
 
 ts_status ts_trajectory_create(const char *path, const ts_model *model, const char *title,
@@ -65,7 +65,8 @@ ts_status ts_trajectory_create(const char *path, const ts_model *model, const ch
     made->model = model;
     made->kind = ts_record_kind_of(model->dimension);
     bool contacts = model->settings.record_contacts && ts_model_can_run(model, NULL) == TS_OK;
-    made->flags = flags_of(contacts, model->body_gate != NULL, made->kind, model->spring_count > 0);
+    made->flags =
+        flags_of(contacts, model->body_gate != NULL, made->kind, model->spring_count > 0, model->smooth_count > 0);
     TS_TRY(ts_append_create(&made->log, path, error));
     TS_TRY(put_header(made, title, error));
     TS_TRY(ts_append_commit(&made->log, error));
@@ -91,7 +92,8 @@ static ts_status check_mark(const char *path, const ts_model *model, const ts_ma
     const ts_trajectory_header *header = ts_trajectory_get_header(reader);
     uint64_t end = 0;
     ts_frame frame = {0};
-    *flags = flags_of(header->has_contacts, header->has_body_gates, header->kind, header->has_springs);
+    *flags =
+        flags_of(header->has_contacts, header->has_body_gates, header->kind, header->has_springs, header->has_weights);
     if (!is_of(header, model))
         return ts_fail(error, TS_BAD_INPUT, "%s was recorded from another scene; resume with the scene of that run",
                        path);
@@ -143,7 +145,8 @@ static bool is_finite(const double *value, int count)
 
 static ts_record_sizes sizes_of(const ts_trajectory_writer *writer)
 {
-    return ts_record_sizes_of(writer->kind, writer->flags & TS_TRAJECTORY_HAS_BODY_GATES);
+    return ts_record_sizes_of(writer->kind, writer->flags & TS_TRAJECTORY_HAS_BODY_GATES,
+                              writer->flags & TS_TRAJECTORY_HAS_WEIGHTS);
 }
 
 /* A record that is written to the end of the file; `to` is NULL when the disk refuses. */
@@ -234,7 +237,7 @@ static ts_status put_contacts(ts_trajectory_writer *writer, const ts_contact *co
             to.normal[k] = to_float(c->normal[k]);
             to.force[k] = to_float(c->force[k]);
         }
-        ts_record_contact(&record, writer->kind, &to);
+        ts_record_contact(&record, writer->kind, writer->flags & TS_TRAJECTORY_HAS_WEIGHTS, &to);
     }
     return TS_OK;
 }

@@ -116,7 +116,7 @@ static void tables_are_whole(void **nothing)
     } table[] = {
         {"frames", "0,0,0,2\n", 2},
         {"walls", "0,0,0,1,\"room, \"\"large\"\"\",1,1,-1,0,2,", 2 * SPACE_WALLS},
-        {"contacts", "1,1,0.0005,0,-1,4,81985529216486895,-0.25,0,0.6,0.8,1,2,3,0.5,-1,2\n", 4},
+        {"contacts", "1,1,0.0005,0,-1,4,81985529216486895,-0.25,0,0.6,0.8,1,2,3,0.5,-1,2,1\n", 4},
     };
     sample_space s;
     ts_trajectory *reader = open_film(&s, "table.tst", 2);

@@ -166,6 +166,47 @@ static void test_comes_out(void **nothing)
 }
 
 /* A run that was stopped and resumed leaves the bytes of one that was not. */
+/* Weights are kept where bodies are smooth, also by a run that goes on; elsewhere they are 1. */
+static void test_weights(void **nothing)
+{
+    (void)nothing;
+    for (int smooth = 0; smooth < 2; smooth++) {
+        sample_space s;
+        ts_error error;
+        sample_space_make(&s);
+        ts_sdf_body body = {.mesh = s.mesh.mesh}, *bodies = &body;
+        s.model.smooth = &bodies;
+        s.model.smooth_count = (size_t)smooth;
+        ts_contact contact[2] = {sample_contact3(-1, 4), sample_contact3(2, 3)};
+        contact[0].weight = 0.25;
+        contact[1].weight = 0.5;
+        ts_trajectory_writer *writer;
+        must(ts_trajectory_create("weights.tst", &s.model, "weights", &writer, &error));
+        must(ts_trajectory_append(writer, s.state, contact, 2, &error));
+        must(ts_trajectory_sync(writer, &error));
+        const ts_mark mark = ts_trajectory_here(writer);
+        ts_trajectory_writer_free(writer);
+        sample_space_step(&s);
+        must(ts_trajectory_resume("weights.tst", &s.model, &mark, &writer, &error));
+        must(ts_trajectory_append(writer, s.state, contact, 2, &error));
+        must(ts_trajectory_sync(writer, &error));
+        ts_trajectory_writer_free(writer);
+        ts_trajectory *reader;
+        must(ts_trajectory_open("weights.tst", &reader, &error));
+        assert_int_equal(ts_trajectory_frame_count(reader), 2);
+        for (uint64_t k = 0; k < 2; k++) {
+            ts_frame frame;
+            must(ts_trajectory_read(reader, k, &frame, &error));
+            assert_int_equal(frame.contact_count, 2);
+            for (int i = 0; i < 2; i++)
+                assert_true(frame.contact[i].weight == (smooth ? 0.25f * (float)(i + 1) : 1));
+            assert_true(frame.contact[1].a == 2 && frame.contact[1].b == 3 && frame.contact[1].force[2] == 2);
+        }
+        ts_trajectory_close(reader);
+        sample_space_free(&s);
+    }
+}
+
 static void test_resume(void **nothing)
 {
     (void)nothing;
@@ -308,8 +349,8 @@ static void test_frame_numbers(void **nothing)
     char *data = recorded(&size);
     char *payload = data + 32 + number_at(data + 16) + 8 + TS_FRAME_HEAD_BYTES;
     char *body = payload + TS_FRAME_COUNT_BYTES + TS_FRAME_ENERGY_BYTES +
-                 (size_t)SPACE_WALLS * (ts_record_sizes_of(&ts_record_space, true).wall);
-    char *contact = body + (size_t)SPACE_BODIES * (ts_record_sizes_of(&ts_record_space, true).body);
+                 (size_t)SPACE_WALLS * (ts_record_sizes_of(&ts_record_space, true, false).wall);
+    char *contact = body + (size_t)SPACE_BODIES * (ts_record_sizes_of(&ts_record_space, true, false).body);
     const struct {
         char *at;
         double value;
@@ -375,8 +416,9 @@ static void test_counts(void **nothing)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_comes_out), cmocka_unit_test(test_resume),        cmocka_unit_test(test_divergence),
-        cmocka_unit_test(test_damage),    cmocka_unit_test(test_frame_numbers), cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_weights),    cmocka_unit_test(test_comes_out), cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_divergence), cmocka_unit_test(test_damage),    cmocka_unit_test(test_frame_numbers),
+        cmocka_unit_test(test_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

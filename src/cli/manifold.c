@@ -46,6 +46,11 @@ static const ts_option option[] = {
     TS_NUMBER("reach", 0, "METRES", reach, "draw contacts up to this gap (default: 3% of the length)"),
     TS_COUNT("width", 'w', "PIXELS", 300, 8192, width, "of the picture (default 1400)"),
     TS_FLAG("dark", 0, dark, "a dark picture"),
+    TS_COUNT("count", 'n', "N", 1, 10000000, count, "choose: colliding poses (default 1000)"),
+    TS_COUNT("seed", 0, "N", 1, 0, seed, "choose: of the poses (default 1)"),
+    TS_NUMBER("depth", 0, "SHARE", depth, "choose: B goes in by up to this share of the length (default 0.02)"),
+    TS_NUMBER("quantile", 0, "SHARE", quantile,
+              "choose: share of the poses whose contacts shall all be kept (default 0.95)"),
     TS_JSON_OPTION(json, "write everything as JSON: points, gaps, normals, weights, indicators, gradients"),
     TS_THREADS_OPTION(threads),
     TS_QUIET_OPTION(quiet, "no table"),
@@ -150,6 +155,14 @@ static void free_subjects(ts_manifold_subject (*subject)[2])
         ts_manifold_subject_free(&(*subject)[i]);
 }
 
+static ts_status choose(const options *given, const char *const *name, ts_error *error)
+{
+    TS_AUTO(free_subjects) ts_manifold_subject subject[2] = {0};
+    for (int i = 0; i < 2; i++)
+        TS_TRY(ts_manifold_subject_find(name[i], (int)given->cells, &subject[i], error));
+    return ts_manifold_choose(given, subject, error);
+}
+
 static ts_status act(const options *given, const char *const *name, ts_error *error)
 {
     TS_AUTO(free_subjects) ts_manifold_subject subject[2] = {0};
@@ -162,9 +175,60 @@ static ts_status act(const options *given, const char *const *name, ts_error *er
     return tell(given, &all, error);
 }
 
+static bool is_choose(const ts_operands *operands)
+{
+    return operands->count > 0 && strcmp(operands->item[0], "choose") == 0;
+}
+
+/* Options that are not the default and have no meaning for what is done. */
+static ts_status refuse(const options *given, bool chooses, ts_error *error)
+{
+    const struct {
+        const char *name;
+        bool given, choose;
+    } use[] = {{"pose", given->pose != NULL, false},
+               {"poses", given->poses != NULL, false},
+               {"gradient", given->gradient, false},
+               {"smoothing", given->smoothing.count > 0, false},
+               {"png", given->png != NULL, false},
+               {"keep-vertices", given->keep_vertices != NULL, false},
+               {"keep-edges", given->keep_edges != NULL, false},
+               {"hard", given->hard, false},
+               {"no-edges", given->no_edges, false},
+               {"sides", given->sides != 0, false},
+               {"project", given->project > 0, false},
+               {"safeguard", given->safeguard, false},
+               {"published", given->published, false},
+               {"everything", given->everything, false},
+               {"count", given->count > 0, true},
+               {"seed", given->seed > 0, true},
+               {"depth", given->depth != 0, true},
+               {"quantile", given->quantile != 0, true}};
+    for (size_t i = 0; i < sizeof use / sizeof *use; i++)
+        if (use[i].given && use[i].choose != chooses)
+            return ts_fail(error, TS_BAD_INPUT, "--%s %s `manifold choose`; leave it out", use[i].name,
+                           chooses ? "has no meaning for" : "is only of");
+    return TS_OK;
+}
+
+static ts_status check_choose(const options *given, const ts_operands *operands, ts_error *error)
+{
+    if (operands->count != 3)
+        return ts_fail(error, TS_BAD_INPUT, "which bodies? Give two, as in `touchstone manifold choose box ball`");
+    if (given->depth < 0 || given->quantile < 0)
+        return ts_fail(error, TS_BAD_INPUT, "--%s is %g; give a share above 0", given->depth < 0 ? "depth" : "quantile",
+                       given->depth < 0 ? given->depth : given->quantile);
+    return TS_OK;
+}
+
 static ts_status check(const void *values, const ts_operands *operands, ts_error *error)
 {
     const options *given = values;
+    TS_TRY(refuse(given, is_choose(operands), error));
+    if (is_choose(operands))
+        return check_choose(given, operands, error);
+    if (operands->count > 2)
+        return ts_fail(error, TS_BAD_INPUT, "'%s' is one argument too many", operands->item[2]);
     if (operands->count < 2)
         return ts_fail(error, TS_BAD_INPUT,
                        "which bodies? Give two, as in `touchstone manifold box ball --pose 0,0,0.9`");
@@ -187,12 +251,14 @@ static ts_status check(const void *values, const ts_operands *operands, ts_error
 static ts_exit run(const void *values, const ts_operands *operands)
 {
     ts_error error;
-    return act(values, operands->item, &error) == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
+    const ts_status status =
+        is_choose(operands) ? choose(values, operands->item + 1, &error) : act(values, operands->item, &error);
+    return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
 }
 
 const ts_command ts_command_manifold = {
     .name = "manifold",
-    .usage = "A B --pose POSE [OPTIONS]\nA B --poses FILE [OPTIONS]",
+    .usage = "A B --pose POSE [OPTIONS]\nA B --poses FILE [OPTIONS]\nchoose A B [OPTIONS]",
     .summary = "contacts of two smooth bodies, with weights and gradients",
     .text =
         "Finds the contact manifold of two smooth bodies: the vertices of each in the signed distance of the other, "
@@ -202,6 +268,8 @@ const ts_command ts_command_manifold = {
         "A and B are box, box:0.1 or box:0.1,0.2,0.3 (half axes [m]; exponents 0.1), ball or ball:0.1, "
         "superquadric:A,B,C,E1,E2 (half axes and exponents from 0.1 to 1.9), or a file that `touchstone shape fit` "
         "wrote. A stands at the origin.\n\n"
+        "choose A B proposes how many vertices and edges to keep: it makes random collisions, counts vertices that are "
+        "deepest and edges that cross, and takes a quantile.\n\n"
         "One pose prints a table, many print CSV: a line each. --json has every contact. Gradients are by the position "
         "of a body [per metre] and by a small rotation of it about the world's axes [per radian]; in JSON also by the "
         "pose as a vector (\"log\"). The mean gap is Σ weight · gap / Σ weight, the energy ½ Σ weight · min(gap, "
@@ -210,9 +278,10 @@ const ts_command ts_command_manifold = {
         "apart, which suits boxes.",
     .example = "touchstone manifold box box --pose 0,0,0.99,0,0,1,45deg --hard --png out/boxes.png\n"
                "touchstone manifold box ball:0.3 --pose 0,0,0.79 --gradient --of energy\n"
-               "touchstone manifold superquadric:0.1,0.2,0.1,0.3,1 box:0.1 --poses poses.csv --json out/contacts.json",
+               "touchstone manifold superquadric:0.1,0.2,0.1,0.3,1 box:0.1 --poses poses.csv --json out/contacts.json\n"
+               "touchstone manifold choose superquadric:0.1,0.2,0.1,0.3,1 box:0.1",
     TS_OPTIONS(option, defaults),
-    .operand_most = 2,
+    .operand_most = 3,
     .check = check,
     .run = run,
 };

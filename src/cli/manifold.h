@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* touchstone manifold, in parts: the command (manifold.c), what A and B are (manifold_bodies.c), poses from the command
  * line and from files (manifold_poses.c), what is found for them (manifold_find.c), and how that is told
- * (manifold_tell.c). */
+ * (manifold_tell.c); and how many vertices and edges to keep (manifold_choose.c). */
 #pragma once
 
 #include "base/field.h"
@@ -23,6 +23,8 @@ typedef struct ts_manifold_wish {
     uint64_t cells, project, deepest, width, threads;
     bool no_edges, hard, safeguard, published, everything, gradient, unscaled, dark, quiet;
     double reach;
+    uint64_t count, seed; /* of choose */
+    double depth, quantile;
     const char *json, *png;
 } ts_manifold_wish;
 
@@ -92,6 +94,9 @@ void ts_manifold_answers_free(ts_manifold_answers *all);
 ts_status ts_manifold_hold(ts_manifold_answers *all, size_t first, ts_error *error);
 /* The held contacts of a pose. */
 ts_manifold_contacts ts_manifold_held(const ts_manifold_answers *all, size_t pose);
+
+/* Counts contacts in random collisions, and tells what to keep. */
+ts_status ts_manifold_choose(const ts_manifold_wish *wish, const ts_manifold_subject subject[2], ts_error *error);
 
 /* ---- Telling ---- */
 

@@ -101,6 +101,26 @@ expect 0 "$TOUCHSTONE" manifold box box --pose 0,0,0.99 --no-edges --sides A --j
 expect 0 "$TOUCHSTONE" manifold box box --pose 0,0,0.99,0,0,1,45deg --png deep/boxes.png -w 400 --colour inside --unscaled --dark
 [ "$(head -c 4 deep/boxes.png | tail -c 3)" = PNG ] || complain "there is no picture"
 
+# how many to keep: the quantile is taken here anew, and the hints run
+expect 0 "$TOUCHSTONE" manifold choose box ball:0.3 --count 200 --quantile 0.9 --json choose.json
+says stdout "to keep"
+narrow stdout
+python3 - <<'END' || complain "the proposal is not the quantile of its counts"
+import json, math
+d = json.load(open("choose.json"))
+assert d["poses"] == 200 <= d["tried"] and all(len(d[k]) == 200 for k in ("deepest_a", "deepest_b", "pairs"))
+def least(counts):  # so many suffice for nine poses of ten, and one less does not
+    return max(next(n for n in range(max(counts) + 1) if sum(c <= n for c in counts) >= 0.9 * len(counts) - 1e-9), 1)
+assert d["suggested"]["vertices"] == [least(d["deepest_a"]), least(d["deepest_b"])], d["suggested"]
+assert d["suggested"]["edges"] == [least(d["pairs"])] * 2 and d["barrier"]["vertices"] == [98, 98], d["suggested"]
+END
+expect 0 "$TOUCHSTONE" manifold choose box ball:0.3 --count 200 --quantile 0.9 --json again.json -q -t 1
+[ ! -s stdout ] || complain "--quiet printed something"
+cmp choose.json again.json || complain "the proposal depends on threads"
+expect 0 "$TOUCHSTONE" manifold choose box ball:0.3 --count 200 --seed 2 --json other.json -q
+! cmp -s choose.json other.json || complain "the seed changes nothing"
+
+
 # refused
 refused() {
     expect 2 "$TOUCHSTONE" manifold "${@:2}"
@@ -108,6 +128,10 @@ refused() {
 }
 refused "which bodies" box --pose 0,0,1
 refused "where is B" box box
+refused "Give two" choose box
+refused "has no meaning" choose box ball --pose 0,0,1
+refused "is only of" box ball --pose 0,0,1 --quantile 0.5
+refused "quantile of 2" choose box ball --quantile 2
 refused "two ways to say one thing" box box --pose 0,0,1 --poses poses.csv
 refused "did you mean 'box'" bax box --pose 0,0,1
 refused "is no smooth body" missing.json box --pose 0,0,1

@@ -3,11 +3,16 @@
 
 #include <string.h>
 
+#include "base/given.h"
+#include "scene/smooth_file.h"
 #include "shape/hull.h"
+#include "shape/superquadric.h"
 
 /* Of coordinates [m]: products of three stay finite. */
 #define LENGTH_MAX 1e30
 #define COOKIE     0x736d6f6f
+/* Vertices of a mesh, unless it is told, and at least; points that are asked about together. */
+enum { VERTICES = 300, VERTICES_LEAST = 8, BATCH = 64 };
 
 /* ---- Pieces ---- */
 
@@ -128,9 +133,136 @@ ts_status ts_smooth_own_mesh(const ts_smooth_def *def, ts_mesh **mesh, ts_error 
     return TS_OK;
 }
 
+ts_status ts_smooth_surface(const ts_smooth_def *def, const ts_sdf *sdf, ts_mesh **mesh, ts_error *error)
+{
+    const ts_sdf_rule rule = ts_sdf_default_rule(sdf);
+    const ts_primitive *first = ts_sdf_primitive(sdf, 0);
+    const size_t wished = def->vertices ? def->vertices : VERTICES;
+    if (wished < VERTICES_LEAST || wished > TS_SDF_BODY_VERTICES_MAX)
+        return ts_fail(error, TS_BAD_INPUT,
+                       "%zu vertices are wished for the mesh of a smooth body; wish for %d to %d, such as %d", wished,
+                       VERTICES_LEAST, TS_SDF_BODY_VERTICES_MAX, VERTICES);
+    if (ts_sdf_count(sdf) == 1 && first->kind == TS_PRIMITIVE_SUPERQUADRIC)
+        return ts_superquadric_mesh(first, wished, mesh, error);
+    return ts_sdf_mesh(sdf, &rule, &(ts_sdf_mesh_wish){.vertices = wished}, mesh, error);
+}
+
+ts_status ts_smooth_create(const ts_smooth_def *def, ts_smooth **body, ts_error *error)
+{
+    TS_GIVEN(def, "smooth body", error);
+    TS_GIVEN(body, "smooth body", error);
+    *body = NULL;
+    if (def->cookie != COOKIE)
+        return ts_fail(error, TS_BAD_INPUT, "smooth body: it is not set; begin with ts_default_smooth()");
+    if (def->piece_count > 0)
+        TS_GIVEN(def->piece, "smooth body", error);
+    TS_AUTO(ts_sdf_free_at) ts_sdf *sdf = NULL;
+    TS_AUTO(ts_mesh_free_at) ts_mesh *mesh = NULL;
+    TS_TRY(ts_smooth_distance(def, &sdf, error));
+    if (def->point || def->triangle)
+        TS_TRY(ts_smooth_own_mesh(def, &mesh, error));
+    else
+        TS_TRY(ts_smooth_surface(def, sdf, &mesh, error));
+    TS_TRY(ts_sdf_body_create(sdf, mesh, body, error));
+    sdf = NULL, mesh = NULL; /* the body has them */
+    return TS_OK;
+}
+
 /* ---- Programs ---- */
 
 ts_smooth_def ts_default_smooth(void)
 {
     return (ts_smooth_def){.cookie = COOKIE};
+}
+
+ts_status ts_smooth_load(const char *path, ts_smooth **body, ts_error *error)
+{
+    TS_GIVEN(path, "smooth body", error);
+    TS_GIVEN(body, "smooth body", error);
+    return ts_smooth_file_read(path, body, error);
+}
+
+ts_status ts_smooth_save(const ts_smooth *body, const char *path, const char *const *note, size_t note_count,
+                         ts_error *error)
+{
+    TS_GIVEN(body, "smooth body", error);
+    TS_GIVEN(path, "smooth body", error);
+    for (size_t i = 0; i < note_count; i++)
+        if (!note || !note[i])
+            return ts_fail(error, TS_BAD_INPUT, "smooth body: note %zu is NULL; pass a text", i);
+    return ts_smooth_file_write(path, body, note, note_count, error);
+}
+
+void ts_smooth_free(ts_smooth *body)
+{
+    ts_sdf_body_free(body);
+}
+
+ts_smooth_info ts_smooth_get_info(const ts_smooth *body)
+{
+    return (ts_smooth_info){.pieces = ts_sdf_count(body->sdf),
+                            .vertices = body->mesh->vertex_count,
+                            .triangles = body->mesh->triangle_count,
+                            .edges = body->edge_count,
+                            .length = ts_sdf_length(body->sdf),
+                            .smoothing = ts_sdf_smoothing(body->sdf),
+                            .off = body->off};
+}
+
+ts_smooth_piece ts_smooth_get_piece(const ts_smooth *body, size_t index)
+{
+    const ts_primitive *p = ts_sdf_primitive(body->sdf, index);
+    const ts_vec3 at = p->pose.position;
+    const ts_quat q = p->pose.quat;
+    return (ts_smooth_piece){.kind = (ts_smooth_kind)((int)p->kind + TS_SMOOTH_SUPERQUADRIC),
+                             .subtract = p->subtract,
+                             .size = {p->size.x, p->size.y, p->size.z},
+                             .exponents = {p->exponent[0], p->exponent[1]},
+                             .position = {at.x, at.y, at.z},
+                             .attitude = {q.w, q.x, q.y, q.z},
+                             .point = (const double(*)[3])(const void *)p->point, /* three doubles each */
+                             .normal = (const double(*)[3])(const void *)p->normal,
+                             .count = p->count,
+                             .width = p->width};
+}
+
+void ts_smooth_get_mesh(const ts_smooth *body, double (*vertex)[3], int32_t (*triangle)[3], int32_t (*edge)[2])
+{
+    const ts_mesh *mesh = body->mesh;
+    for (size_t i = 0; vertex && i < mesh->vertex_count; i++) {
+        vertex[i][0] = mesh->vertex[i].x;
+        vertex[i][1] = mesh->vertex[i].y;
+        vertex[i][2] = mesh->vertex[i].z;
+    }
+    if (triangle)
+        memcpy(triangle, mesh->triangle, mesh->triangle_count * sizeof *triangle);
+    if (edge && body->edge_count > 0)
+        memcpy(edge, body->edge, body->edge_count * sizeof *edge);
+}
+
+void ts_smooth_ask(const ts_smooth *body, size_t count, const double (*point)[3], double *value, double (*gradient)[3],
+                   double (*normal)[3])
+{
+    const ts_sdf_rule rule = ts_sdf_default_rule(body->sdf);
+    for (size_t begin = 0; begin < count; begin += BATCH) {
+        double column[10][BATCH];
+        const size_t here = count - begin < BATCH ? count - begin : BATCH;
+        for (size_t i = 0; i < here; i++)
+            for (int c = 0; c < 3; c++)
+                column[c][i] = point[begin + i][c];
+        ts_sdf_answers to = {.value = column[3]};
+        for (int c = 0; c < 3; c++) {
+            to.gradient[c] = gradient ? column[4 + c] : NULL;
+            to.normal[c] = normal ? column[7 + c] : NULL;
+        }
+        ts_sdf_ask(body->sdf, &rule, &(ts_sdf_points){here, column[0], column[1], column[2]}, &to);
+        for (size_t i = 0; i < here; i++) {
+            if (value)
+                value[begin + i] = column[3][i];
+            for (int c = 0; c < 3 && gradient; c++)
+                gradient[begin + i][c] = column[4 + c][i];
+            for (int c = 0; c < 3 && normal; c++)
+                normal[begin + i][c] = column[7 + c][i];
+        }
+    }
 }

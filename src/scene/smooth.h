@@ -12,3 +12,6 @@ ts_status ts_smooth_primitive(ts_arena *arena, const ts_smooth_piece *piece, ts_
 /* φ of a body, and its own mesh, checked: indices in range, finite points. */
 ts_status ts_smooth_distance(const ts_smooth_def *def, ts_sdf **sdf, ts_error *error);
 ts_status ts_smooth_own_mesh(const ts_smooth_def *def, ts_mesh **mesh, ts_error *error);
+/* A mesh on its zero set, of about as many vertices as are wished: of a single superquadric one with its mirror planes
+ * (shape/superquadric.h), else by remeshing. */
+ts_status ts_smooth_surface(const ts_smooth_def *def, const ts_sdf *sdf, ts_mesh **mesh, ts_error *error);

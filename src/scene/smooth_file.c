@@ -49,17 +49,6 @@ static ts_status check_notes(const ts_reader *reader, const ts_json_value *list)
     return TS_OK;
 }
 
-static ts_status make(const ts_smooth_def *def, ts_sdf_body **body, ts_error *error)
-{
-    TS_AUTO(ts_sdf_free_at) ts_sdf *sdf = NULL;
-    TS_AUTO(ts_mesh_free_at) ts_mesh *mesh = NULL;
-    TS_TRY(ts_smooth_distance(def, &sdf, error));
-    TS_TRY(ts_smooth_own_mesh(def, &mesh, error));
-    TS_TRY(ts_sdf_body_create(sdf, mesh, body, error));
-    sdf = NULL, mesh = NULL; /* the body has them */
-    return TS_OK;
-}
-
 static ts_status build(const ts_reader *reader, const ts_json_value *root, ts_sdf_body **body)
 {
     ts_smooth_def def = ts_default_smooth();
@@ -68,7 +57,7 @@ static ts_status build(const ts_reader *reader, const ts_json_value *root, ts_sd
     TS_TRY(ts_read_object(reader, root, &form, &def));
     TS_TRY(check_notes(reader, ts_json_get(root, "notes")));
     TS_TRY(ts_read_smooth(reader, root, WHAT, &def));
-    const ts_status status = make(&def, body, &why);
+    const ts_status status = ts_smooth_create(&def, body, &why);
     if (status == TS_OUT_OF_MEMORY && reader->error)
         *reader->error = why;
     else if (status != TS_OK) /* what is left to find is in the mesh, or concerns all of it */

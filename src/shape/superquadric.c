@@ -32,9 +32,7 @@ ts_solid_mass ts_superquadric_mass(const ts_primitive *primitive)
     const ts_vec3 second = {s.x * s.x * across, s.y * s.y * across,
                             s.z * s.z * box * superellipse(e2, 1, 1) * along(e1, 3, 2)};
     const ts_solid_mass own = {
-        volume,
-        {0, 0, 0},
-        ts_mat3_diagonal((ts_vec3){second.y + second.z, second.z + second.x, second.x + second.y})};
+        volume, {0, 0, 0}, ts_mat3_diagonal((ts_vec3){second.y + second.z, second.z + second.x, second.x + second.y})};
     return ts_solid_mass_moved(&own, primitive->pose);
 }
 
@@ -68,9 +66,7 @@ static void make_profile(double epsilon, profile *p)
         turn[i] = atan2(power(u, e - 1), 1) / (0.25 * TS_PI);
     }
     for (int i = 0; i <= SAMPLES; i++)
-        p->share[i] = i == 0         ? 0
-                      : i == SAMPLES ? 1
-                                     : (1 - by_turn) * p->share[i] / length + by_turn * turn[i];
+        p->share[i] = i == 0 ? 0 : i == SAMPLES ? 1 : (1 - by_turn) * p->share[i] / length + by_turn * turn[i];
 }
 
 /* The ratio that is so far along, 0 to 1. */
@@ -143,8 +139,8 @@ static void put_corner(maker *m, const int at[3])
         if (*number >= 0)
             continue;
         *number = (int32_t)m->mesh->vertex_count++;
-        m->mesh->vertex[*number] = (ts_vec3){at[0] ? sign[0] * p.x : 0, at[1] ? sign[1] * p.y : 0,
-                                             at[2] ? sign[2] * p.z : 0};
+        m->mesh->vertex[*number] =
+            (ts_vec3){at[0] ? sign[0] * p.x : 0, at[1] ? sign[1] * p.y : 0, at[2] ? sign[2] * p.z : 0};
     }
 }
 

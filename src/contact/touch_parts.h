@@ -12,6 +12,7 @@
  *     touch_edge.c     and along their long edges
  *     touch_flush.c    and where flat faces lie on each other
  *     touch_smooth.c   smooth bodies, by φ and the vertices on its zero set
+ *     touch_smooth_flat.c   against boxes and hulls
  *
  * A pair function looks at A and B of a job, A being the one that its name names first, and appends contacts in the
  * world frame. */

@@ -3,16 +3,15 @@
  *
  *     vertices of B against A's distance            share: what part of a patch of the surface each stands for
  *     lowest points of B, one a primitive           where the surface is round (manifold/settle.h)
- *     corners, ends and rims of A against φ of B    where A is sharp
+ *     ends and rims of A against φ of B             where A is sharp; corners and edges of polyhedra are touch_smooth_flat.c's
  *
  * A sphere has the points of B that are nearest to its centre, and nothing else. Two smooth bodies are manifold/touch.h's. */
-#include "contact/touch_parts.h"
-#include "manifold/settle.h"
+#include "contact/touch_smooth_parts.h"
 #include "manifold/touch.h"
 
 #define LOWEST   TS_MANIFOLD_LOWEST
-#define OF_A     0x10000000U /* a point of A */
-#define WALL_BIT 26          /* which wall of a vessel: two bits */
+#define OF_A     TS_TOUCH_OF_A
+#define WALL_BIT 26 /* which wall of a vessel: two bits */
 
 enum { BATCH = TS_SETTLE_BATCH };
 
@@ -62,14 +61,24 @@ static void distances_of_a(const void *of, size_t count, const ts_vec3 *point, d
 
 /* ---- Places ---- */
 
+ts_status ts_touch_emit_share(const ts_touch_job *job, uint32_t feature, double gap, ts_vec3 normal, ts_vec3 point_a,
+                              double weight, double share)
+{
+    const size_t before = job->to->count;
+    if (!(weight > 1e-3)) /* its force would be lost beside that of others */
+        return TS_OK;
+    TS_TRY(ts_touch_emit(job, feature, gap, normal, point_a));
+    if (job->to->count > before) {
+        job->to->item[before].weight = weight;
+        job->to->item[before].share = share;
+    }
+    return TS_OK;
+}
+
 static ts_status emit(const ts_touch_job *job, uint32_t feature, double gap, ts_vec3 normal, ts_vec3 point_a,
                       double share)
 {
-    const size_t before = job->to->count;
-    TS_TRY(ts_touch_emit(job, feature, gap, normal, point_a));
-    if (job->to->count > before)
-        job->to->item[before].share = share;
-    return TS_OK;
+    return ts_touch_emit_share(job, feature, gap, normal, point_a, 1, share);
 }
 
 static uint32_t feature_of(const against *g, uint32_t place)
@@ -87,22 +96,6 @@ static ts_status touch_points(const against *g, uint32_t first, size_t count, co
     ts_settle_smooth(&g->b, count, point, distance, normal);
     for (size_t i = 0; i < count; i++)
         TS_TRY(emit(g->job, OF_A | (first + (uint32_t)i), distance[i], ts_vec3_neg(normal[i]), point[i], 1));
-    return TS_OK;
-}
-
-static ts_status touch_corners(const against *g)
-{
-    const ts_solid *a = g->job->a;
-    const size_t count = a->kind == TS_SOLID_BOX ? 8 : a->hull->vertex_count;
-    for (size_t begin = 0; begin < count; begin += BATCH) {
-        ts_vec3 point[BATCH];
-        const size_t here = count - begin < BATCH ? count - begin : BATCH;
-        for (size_t i = 0; i < here; i++)
-            point[i] = ts_touch_world(g->job->at_a, g->job->turn_a,
-                                      a->kind == TS_SOLID_BOX ? ts_touch_corner(a->half, (int)(begin + i))
-                                                              : a->hull->vertex[begin + i]);
-        TS_TRY(touch_points(g, (uint32_t)begin, here, point));
-    }
     return TS_OK;
 }
 
@@ -166,15 +159,6 @@ ts_status ts_touch_vessel_smooth(const ts_touch_job *job)
             TS_TRY(touch_surface(&g, true));
     }
     return TS_OK;
-}
-
-ts_status ts_touch_polyhedron_smooth(const ts_touch_job *job)
-{
-    const against g = against_of(job, 0);
-    if (is_far(&g))
-        return TS_OK;
-    TS_TRY(touch_surface(&g, true));
-    return touch_corners(&g);
 }
 
 /* Balls at both ends of its middle line. */

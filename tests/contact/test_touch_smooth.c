@@ -110,7 +110,8 @@ static void balls(void **state)
             t = deepest(find(a, (ts_placed_solid){&smooth, at}, 0.02));
             assert_non_null(t);
             /* within `fade` of a corner or a rim another place stands for it */
-            const bool sharp = other->kind == TS_SOLID_BOX || other->kind == TS_SOLID_HULL;
+            const bool sharp =
+                other->kind == TS_SOLID_BOX || other->kind == TS_SOLID_HULL || other->kind == TS_SOLID_CYLINDER;
             NEAR(t->gap, exact.gap, sharp ? 6e-4 : 1e-6);
             assert_true(t->weight <= 1 && t->share > 0 && t->share <= 1);
             double off = HUGE_VAL; /* of the direction, among those that are about as deep */

@@ -36,10 +36,11 @@ typedef enum ts_places {
 
 /* Which contacts of a step a dynamics wants: its resolver says so (dynamics/dynamics.h). */
 typedef struct ts_contact_search {
-    double at;       /* when in the step they are looked for: 0 its beginning, 1 its end [1] */
-    bool falling;    /* bodies get there by free fall, with gravity's ½h²; otherwise at their velocities */
-    bool throughout; /* velocities change at once, so pairs must be known from beginning to end, not only there */
-    double open;     /* those that are open are wanted as well, up to this share of the smaller radius [1] */
+    double at;           /* when in the step they are looked for: 0 its beginning, 1 its end [1] */
+    bool falling;        /* bodies get there by free fall, with gravity's ½h²; otherwise at their velocities */
+    bool throughout;     /* velocities change at once, so pairs must be known from beginning to end, not only there */
+    double open;         /* those that are open are wanted as well, up to this share of the smaller radius [1] */
+    double weight_least; /* of space: those of less weight are left out [1] */
     double (*reach)(const ts_model *model, const ts_state *state); /* how far apart pairs must be listed now; NULL:
                                                                       the model's reach [m] */
 } ts_contact_search;
@@ -136,10 +137,10 @@ struct ts_model {
     ts_hull **hull; /* what pieces refer to */
     ts_body_mesh *mesh;
     size_t smooth_count;
-    ts_sdf_body **smooth; /* likewise */
+    ts_sdf_body **smooth;                 /* likewise */
     struct ts_manifold_options *manifold; /* how contacts of smooth bodies are found; NULL: the defaults */
-    ts_map_options map;     /* what contact maps shall be, as the scene says it */
-    bool has_outlines;      /* some body is an outline */
+    ts_map_options map;                   /* what contact maps shall be, as the scene says it */
+    bool has_outlines;                    /* some body is an outline */
     struct ts_forms *forms; /* what parts look like to each other (contact/forms.h); NULL: all are discs */
 
     /* walls and scripts */

@@ -109,6 +109,7 @@ struct ts_workspace {
     /* sums over all steps, for the summary */
     bool no_culling; /* ask the maps about every pair whose circles overlap; changes no result */
     uint64_t step_count, contact_sum, query_sum, rebuild_count;
+    uint64_t light_sum;       /* contacts of smooth bodies that had too little weight for a hard row */
     ts_deepest deepest;       /* of the last step: written by resolve */
     double max_overlap;       /* deepest in any step since it was set to 0 [m] */
     double max_overlap_ratio; /* of that contact, to its smaller radius [1] */

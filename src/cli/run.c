@@ -319,6 +319,7 @@ static ts_status summarize_unrecorded(const job *j, const ts_session *session, t
         .rate = session->wall > 0 ? steps * (double)ts_model_body_count(model) / session->wall : 0,
         .contacts_per_step = (double)work->contact_sum / steps,
         .queries_per_step = (double)work->query_sum / steps,
+        .left_out_per_step = (double)work->light_sum / steps,
         .momentum_drift = {(double)NAN, (double)NAN, (double)NAN},
         .momentum_scale = (double)NAN,
         .memory_bytes = ts_memory_bytes(model, j->state, work),

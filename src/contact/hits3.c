@@ -439,16 +439,20 @@ static uint64_t key_of(const ts_model *model, size_t part_a, size_t part_b, uint
 }
 
 static ts_status add_hit(const search *j, size_t part_a, size_t part_b, const ts_touch *t, ts_meeting3 how,
-                         ts_hit3_array *to, ts_error *error)
+                         ts_found3 *found)
 {
     const ts_model *model = j->model;
     if (how == TS_APART)
         return TS_OK;
+    if (t->weight < model->search.weight_least) {
+        found->light += how == TS_CLOSING && !j->look;
+        return TS_OK;
+    }
     return ts_array_push(
-        to,
+        &found->hit,
         ((ts_hit3){model->part_owner[part_a], model->part_owner[part_b], key_of(model, part_a, part_b, t->feature),
-                   t->gap, t->normal, ts_vec3_lerp(t->point_a, t->point_b, 0.5), how}),
-        error);
+                   t->gap, t->normal, ts_vec3_lerp(t->point_a, t->point_b, 0.5), how, t->weight, t->share}),
+        &found->error);
 }
 
 /* The square of how far apart two are where they pass each other on the way from `apart` to `apart` + `way`; if they do
@@ -484,7 +488,9 @@ static ts_status meet_balls(const search *j, int32_t a, int32_t b, ts_hit3_array
                    .b = b,
                    .gap = distance - reach,
                    .normal = normal,
-                   .point = ts_vec3_add_scaled(p->position, normal, 0.5 * (p->radius + distance - q->radius))}),
+                   .point = ts_vec3_add_scaled(p->position, normal, 0.5 * (p->radius + distance - q->radius)),
+                   .weight = 1,
+                   .share = 1}),
         error);
 }
 
@@ -503,8 +509,7 @@ static bool are_far(const ts_hits3 *s, const ts_model *model, size_t a, size_t b
     return ts_vec3_length_squared(ts_vec3_sub(s->ball[b].position, s->ball[a].position)) > radii * radii;
 }
 
-static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_array *touch, ts_hit3_array *to,
-                      ts_error *error)
+static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_array *touch, ts_found3 *found)
 {
     const ts_model *model = j->model;
     /* a wall comes second in the list of parts, and first in a contact */
@@ -530,7 +535,7 @@ static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_ar
     if (are_far(j->s, model, a, b, reach))
         return TS_OK;
     touch->count = 0;
-    TS_TRY(ts_touch_find(at_a, at_b, reach, touch, error));
+    TS_TRY(ts_touch_find(at_a, at_b, reach, touch, &found->error));
     bool sorted = true;
     for (size_t k = 1; k < touch->count; k++)
         sorted &= touch->item[k - 1].feature <= touch->item[k].feature;
@@ -538,7 +543,7 @@ static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_ar
         qsort(touch->item, touch->count, sizeof *touch->item, by_feature);
     for (size_t k = 0; k < touch->count; k++) {
         const ts_touch *t = &touch->item[k];
-        TS_TRY(add_hit(j, part_a, part_b, t, meet_at(j, a, b, t, more), to, error));
+        TS_TRY(add_hit(j, part_a, part_b, t, meet_at(j, a, b, t, more), found));
     }
     return TS_OK;
 }
@@ -557,6 +562,7 @@ static void search_task(void *context, int task, int thread)
     size_t begin = (size_t)task * PAIRS_A_TASK, end = begin + PAIRS_A_TASK;
     end = end < s->near.pair_count ? end : s->near.pair_count;
     to->count = 0;
+    found->light = 0;
     found->status = TS_OK;
     for (size_t k = begin; k < end && found->status == TS_OK; k++) {
         const ts_near_pair pair = s->near.pair[k];
@@ -566,8 +572,7 @@ static void search_task(void *context, int task, int thread)
         if (a >= 0 && b >= 0)
             found->status = meet_balls(j, a, b, to, &found->error);
         else
-            found->status =
-                meet(j, (size_t)s->part[pair.a], (size_t)s->part[pair.b], &s->touch[thread], to, &found->error);
+            found->status = meet(j, (size_t)s->part[pair.a], (size_t)s->part[pair.b], &s->touch[thread], found);
     }
 }
 
@@ -605,6 +610,7 @@ static ts_status join(ts_hits3 *s, size_t tasks, ts_error *error)
             return found->status;
         }
         count += found->hit.count;
+        s->light_count += found->light;
     }
     TS_TRY(ts_array_reserve(&s->any, count, error));
     s->any.count = 0;

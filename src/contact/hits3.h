@@ -36,6 +36,8 @@ typedef struct ts_hit3 {
     ts_vec3 normal; /* unit, from A to B */
     ts_vec3 point;  /* of contact: half-way between the surfaces [m] */
     ts_meeting3 how;
+    double weight; /* how much of a contact it is, in [0, 1] */
+    double share;  /* what part of a patch it stands for (touch.h) */
 } ts_hit3;
 
 typedef TS_ARRAY(ts_hit3) ts_hit3_array;
@@ -53,6 +55,7 @@ int ts_hit3_compare(const ts_hit3 *s, const ts_hit3 *t);
 /* What a task found, or why it did not. */
 typedef struct ts_found3 {
     ts_hit3_array hit;
+    uint64_t light; /* struck, but of less weight than the dynamics takes */
     ts_status status;
     ts_error error; /* where the status is not TS_OK */
 } ts_found3;
@@ -100,7 +103,7 @@ typedef struct ts_hits3 {
     ts_found3 *found;      /* of each task */
     ts_touch_array *touch; /* of each thread */
     size_t found_count, touch_count;
-    uint64_t query_count, list_count;
+    uint64_t query_count, list_count, light_count;
 } ts_hits3;
 
 ts_status ts_hits3_create(ts_hits3 *hits, const ts_model *model, ts_error *error);

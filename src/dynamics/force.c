@@ -147,6 +147,9 @@ static ts_status find_in_space(const ts_model *model, const ts_state *state, ts_
     for (size_t k = 0, end; k < m->hits.hit.count; k = end) {
         for (end = k + 1; end < m->hits.hit.count && hit[end].a == hit[k].a && hit[end].b == hit[k].b;)
             end++;
+        double all = 0;
+        for (size_t i = k; i < end; i++)
+            all += hit[i].weight * hit[i].share;
         for (size_t i = k; i < end; i++) {
             const ts_hit3 *h = &hit[i];
             ts_vec3 v[2], origin[2];
@@ -167,7 +170,7 @@ static ts_status find_in_space(const ts_model *model, const ts_state *state, ts_
                               .velocity = ts_vec3_sub(v[1], v[0]),
                               .velocity_a = v[0],
                               .origin_a = origin[0],
-                              .share = 1 / (double)(end - k)},
+                              .share = h->weight * h->share / fmax(all, 1)},
                 error);
         }
     }

@@ -76,6 +76,9 @@ ts_status ts_impact_compile(ts_compiling *c, ts_error *error)
 uint64_t ts_impact_hash(const ts_model *model, uint64_t before)
 {
     const double restitution = ts_impact_param_of(model)->restitution;
+    const double weight_least = ts_impact_param_of(model)->weight_least;
+    if (weight_least != 0.5)
+        before = ts_hash(&weight_least, sizeof weight_least, before);
     return ts_hash(&restitution, sizeof restitution, before);
 }
 
@@ -87,6 +90,7 @@ ts_status ts_impact_derive(ts_compiling *c, ts_error *error)
     if (p->staggered == TS_ROUNDS_AUTO)
         p->staggered = rounds_by_default(c, p);
     (void)error;
+    c->model->search.weight_least = p->weight_least;
     if (p->expected_speed > 0)
         c->look.speed = p->expected_speed;
     ts_fill_laws(c, 1, false); /* friction alone counts, whatever the stiffness */

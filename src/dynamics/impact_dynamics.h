@@ -21,6 +21,7 @@ typedef struct ts_impact_param {
     uint64_t staggered;        /* most rounds of normals and friction together; 0: friction once; TS_ROUNDS_AUTO */
     uint64_t sweeps;       /* most sweeps by which inelastic impacts are resolved, nearly; 0: exactly; TS_SWEEPS_AUTO */
     double expected_speed; /* for a derived time step: fastest body; 0: from the height of fall [m/s] */
+    double weight_least;   /* contacts of less weight, between smooth bodies, are left out: rows are hard or none [1] */
     double restitution;    /* of the whole system, from materials [1] */
 } ts_impact_param;
 

@@ -568,6 +568,8 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     /* nothing can fail any more */
     ts_impact_book(&m->scratch, &m->blocks, &energy, count_met(m), state, work);
     work->query_sum += m->hits.near.pair_count;
+    work->light_sum += m->hits.light_count;
+    m->hits.light_count = 0;
     write_impulses(m, state);
     if (ts_impact_param_of(model)->correction > 0)
         state->budget.work += write_shifts(m, model, state, work);
@@ -649,7 +651,7 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
                         .normal = {n.x, n.y, n.z},
                         .point_a = {a.x, a.y, a.z},
                         .point_b = {b.x, b.y, b.z},
-                        .weight = 1};
+                        .weight = s->weight};
         if (p) {
             const ts_vec3 force =
                 ts_vec3_scale(ts_vec3_add_scaled(laid_flat(p, n), n, p->value[TS_HELD_NORMAL]), per_time);

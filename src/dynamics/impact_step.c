@@ -374,6 +374,7 @@ static const ts_field field[] = {
     TS_KEY(ts_impact_param, "staggered", staggered, INTEGER, NONE, ANY, 0),
     TS_KEY(ts_impact_param, "expected_speed", expected_speed, NUMBER, SPEED, POSITIVE,
            TS_FIELD_AUTO | TS_FIELD_DERIVES),
+    TS_KEY(ts_impact_param, "weight_least", weight_least, NUMBER, NONE, SHARE, 0),
 };
 
 static ts_status check(const ts_check *c, const void *param)
@@ -416,6 +417,7 @@ const ts_dynamics ts_impact_dynamics = {.name = "impact",
                                         .param_bytes = sizeof(ts_impact_param),
                                         .defaults = &(const ts_impact_param){.operator_name = "gr",
                                                                              .correction = (double)NAN,
+                                                                             .weight_least = 0.5,
                                                                              .staggered = TS_ROUNDS_AUTO,
                                                                              .sweeps = TS_SWEEPS_AUTO},
                                         .check = check,

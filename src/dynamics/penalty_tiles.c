@@ -272,24 +272,34 @@ static ts_status touch_pair(tile_job *j, const ts_pair3 *p)
 static const double share_least = 1e-9;
 
 /* What a contact point has of its pair's springs and dashpots: those that push the same way store ½ k D² together, with D
- * = (Σ d⁸)^⅛, as places in the plane do (contact/feature_lanes.simd.c). */
+ * = (Σ w d⁸)^⅛, as places in the plane do (contact/feature_lanes.simd.c). w is 1 but of smooth bodies. */
 typedef struct part_of_pair {
-    double share; /* d⁶ / D⁶ */
+    double share; /* w d⁶ / D⁶ */
     double ease;  /* 1 / √(Σ shares): of dashpots beyond that */
 } part_of_pair;
+
+/* w: how much of a patch a place stands for, by the fourth power of how much of a contact it is: a place that is alone then
+ * has the stiffness times that, and its force vanishes with it. */
+static double weight_of(const ts_touch *t)
+{
+    const double square = t->weight * t->weight;
+    return square * square * t->share;
+}
 
 static part_of_pair share_of(const ts_touch_array *touch, size_t i)
 {
     const ts_touch *own = &touch->item[i];
+    const double weight = weight_of(own);
     double all = 0, whole = 0; /* over d⁸ and d⁶ of its own */
     for (size_t k = 0; k < touch->count; k++) {
-        const double along = fmax(ts_vec3_dot(own->normal, touch->item[k].normal), 0);
+        const double other = weight_of(&touch->item[k]);
+        const double along = other * fmax(ts_vec3_dot(own->normal, touch->item[k].normal), 0);
         const double d = fmin(touch->item[k].gap / own->gap, 1e30), d2 = d * d, d6 = d2 * d2 * d2;
-        all += k == i ? 1 : along * d6 * d2;
-        whole += k == i ? 1 : along * d6;
+        all += k == i ? weight : along * d6 * d2;
+        whole += k == i ? weight : along * d6;
     }
     const double to_sixth = sqrt(all) * sqrt(sqrt(all));
-    return (part_of_pair){fmax(1 / to_sixth, share_least), sqrt(to_sixth / whole)};
+    return (part_of_pair){fmax(weight / to_sixth, share_least), sqrt(to_sixth / whole)};
 }
 
 static ts_status add_touches(tile_job *j, const ts_pair3 *p, int32_t pair)

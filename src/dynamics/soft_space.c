@@ -19,6 +19,7 @@
 #include "body/spring.h"
 #include "dynamics/soft.h"
 #include "dynamics/soft_space_parts.h"
+#include "dynamics/weight.h"
 #include "world.h"
 
 TS_KERNEL_CHOOSER(ts_soft3_kernels, ts_soft3)
@@ -249,6 +250,7 @@ static void fill_lane(ts_soft3 *m, const ts_soft3_group *g, int lane, const ts_c
         f->rim_sin[lane] = ts_soft3_rim_sin(p);
         f->restitution[lane] = p->restitution;
         r->friction[lane] = p->friction;
+        r->share[lane] = ts_weight_share(p->weight);
         put_impulses(m, r, lane, p);
     }
 }
@@ -1015,7 +1017,7 @@ static ts_contact contact_of(const ts_soft3 *m, const ts_soft3_place *p, double 
                           .b = swap ? a : b,
                           .key = swap ? ts_soft3_swapped(p->key) : p->key,
                           .gap = p->touch.gap,
-                          .weight = 1};
+                          .weight = p->weight};
     put3(contact.normal, ts_vec3_scale(p->touch.normal, sign));
     put3(contact.point_a, swap ? p->touch.point_b : p->touch.point_a);
     put3(contact.point_b, swap ? p->touch.point_a : p->touch.point_b);

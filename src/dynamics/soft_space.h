@@ -64,6 +64,7 @@ typedef struct ts_soft3_row {
     double n[3][TS_SOFT3_LANES];                               /* unit normal from A to B */
     double arm_a[3][TS_SOFT3_LANES], arm_b[3][TS_SOFT3_LANES]; /* of the place, about both centres of mass [m] */
     double mass_n[TS_SOFT3_LANES], mass_t[TS_SOFT3_LANES];     /* that an impulse along it, or across, meets [kg] */
+    double share[TS_SOFT3_LANES]; /* of a hard row's answer (weight.h); 1 but between ridges of smooth bodies */
     double friction[TS_SOFT3_LANES];
     double held[TS_SOFT3_LANES]; /* impulse along the normal with which the sub-step began [N·s] */
     double normal[TS_SOFT3_LANES], tangent[3][TS_SOFT3_LANES]; /* impulse of the sub-step on B [N·s] */

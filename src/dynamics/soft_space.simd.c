@@ -263,7 +263,8 @@ static void place(const void *of, int32_t begin, int32_t end)
             ts_f64x8 kn = mass + turning(&ia, arm_a, n) + turning(&ib, arm_b, n),
                      kt = mass + turning_across(&ia, arm_a, n) + turning_across(&ib, arm_b, n);
             ts_f64x8_store(r->mass_n, ts_f64x8_select(moves, one / ts_f64x8_select(moves, kn, one), zero));
-            ts_f64x8_store(r->mass_t, ts_f64x8_select(moves, one / ts_f64x8_select(moves, kt, one), zero));
+            ts_f64x8_store(r->mass_t,
+                           ts_f64x8_select(moves, ts_f64x8_load(r->share) / ts_f64x8_select(moves, kt, one), zero));
         }
     }
 }
@@ -382,8 +383,9 @@ TS_SIMD ts_f64x8 pushing(const ts_soft3_task *task, ts_i64x8 hard, const ts_soft
                    gap = ts_f64x8_load(r->gap), old = ts_f64x8_load(r->normal);
     const ts_i64x8 open = (ts_i64x8)(gap > zero);
     const ts_f64x8 bias = ts_f64x8_select(open, gap * inv_h, ts_f64x8_max(rate * gap, most));
-    const ts_f64x8 change = -ts_f64x8_load(r->mass_n) * ts_f64x8_select(open, one, mass) * (speed + bias) -
-                            ts_f64x8_select(open, zero, back) * old;
+    const ts_f64x8 share = ts_f64x8_load(r->share), part = ts_f64x8_select(open, one, mass);
+    const ts_f64x8 change = -ts_f64x8_load(r->mass_n) * share * part * (speed + bias) -
+                            (ts_f64x8_select(open, zero, back) + (one - share) * part) * old;
     return ts_f64x8_max(old + change, zero);
 }
 
@@ -392,7 +394,9 @@ TS_SIMD ts_f64x8 stopping(const ts_soft3_task *task, const ts_soft3_row *r, ts_f
 {
     const ts_f64x8 zero = ts_f64x8_broadcast(0), inv_h = ts_f64x8_broadcast(1 / task->step);
     const ts_f64x8 old = ts_f64x8_load(r->normal), gap = ts_f64x8_load(r->gap);
-    const ts_f64x8 now = ts_f64x8_max(old - ts_f64x8_load(r->mass_n) * (speed + ts_f64x8_max(gap, zero) * inv_h), zero);
+    const ts_f64x8 share = ts_f64x8_load(r->share), lasting = old - (ts_f64x8_broadcast(1) - share) * old;
+    const ts_f64x8 now =
+        ts_f64x8_max(lasting - ts_f64x8_load(r->mass_n) * share * (speed + ts_f64x8_max(gap, zero) * inv_h), zero);
     /* what has not closed yet is the next sub-step's: stopped now, it would bounce before it is there */
     return ts_f64x8_select((ts_i64x8)(old > zero) | (ts_i64x8)(gap <= zero), now, zero);
 }

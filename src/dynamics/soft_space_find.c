@@ -442,7 +442,7 @@ static ts_soft3_place begin_place(const finding *f, int32_t a, int32_t b)
     const ts_soft3 *m = f->m;
     const size_t law = m->material[a] * f->model->material_count + m->material[b];
     return (ts_soft3_place){
-        .a = a, .b = b, .friction = f->model->law[law].friction, .restitution = m->restitution[law]};
+        .a = a, .b = b, .friction = f->model->law[law].friction, .restitution = m->restitution[law], .weight = 1};
 }
 
 /* Whether places of two frames count. What sleeps is looked at only where something comes towards it. */
@@ -475,7 +475,8 @@ static ts_status find_balls(const finding *f, size_t begin, size_t end, ts_soft3
             continue;
         const ts_vec3 n = distance > 0 ? ts_vec3_scale(d, 1 / distance) : (ts_vec3){0, 0, 1};
         ts_soft3_place p = begin_place(f, a, b);
-        p.touch = (ts_touch){distance - (ra + rb), n, ts_vec3_add_scaled(ca, n, ra), ts_vec3_add_scaled(cb, n, -rb), 0, 1, 1};
+        p.touch =
+            (ts_touch){distance - (ra + rb), n, ts_vec3_add_scaled(ca, n, ra), ts_vec3_add_scaled(cb, n, -rb), 0, 1, 1};
         set_frames(m, &p,
                    &(joint){.a = {.kind = BALL, .point = ca, .radius = ra},
                             .b = {.kind = BALL, .point = cb, .radius = rb},
@@ -513,6 +514,7 @@ static ts_status find_pair(const finding *f, const ts_pair3 *pair, ts_touch_arra
         ts_soft3_place p = begin_place(f, pair->a, pair->b);
         p.key = ts_verlet3_key(f->model, pair->part_a, pair->part_b, touch->item[i].feature);
         p.touch = touch->item[i];
+        p.weight = fmax(round(p.touch.weight * TS_SOFT3_WEIGHTS), 1) / TS_SOFT3_WEIGHTS;
         const joint j = join(m, &p, a, b);
         set_frames(m, &p, &j);
         set_rim(m, f->model, &p);
@@ -707,7 +709,8 @@ ts_status ts_soft3_note(const ts_soft3 *m, ts_found_array *to, bool first, ts_er
         put3(f->number + TS_FOUND_NORMAL, p->n);
         f->number[TS_FOUND_RA] = p->ra;
         f->number[TS_FOUND_RB] = p->rb;
-        f->number[TS_FOUND_HOW] = p->of_b + 2 * p->axial + 4 * (p->round + 1) + 16 * p->rim;
+        f->number[TS_FOUND_HOW] = p->of_b + 2 * p->axial + 4 * (p->round + 1) + 16 * p->rim +
+                                  TS_FOUND_WEIGHT * (TS_SOFT3_WEIGHTS * (1 - p->weight));
     }
     return TS_OK;
 }
@@ -732,7 +735,8 @@ ts_status ts_soft3_restore(ts_soft3 *m, const ts_model *model, const ts_found_ar
         p.of_b = how & 1;
         p.axial = how >> 1 & 1;
         p.round = (how >> 2 & 3) - 1;
-        p.rim = how >> 4;
+        p.rim = how >> 4 & 7;
+        p.weight = 1 - (double)(how / TS_FOUND_WEIGHT) / TS_SOFT3_WEIGHTS;
         set_rim(m, model, &p);
         recall_place(m, &p);
         m->place.item[m->place.count++] = p;

@@ -17,8 +17,8 @@ enum { TS_SOFT3_NORMAL, TS_SOFT3_TANGENT, TS_SOFT3_SUM_NORMAL = 4, TS_SOFT3_SUM_
 
 /* What places that hold keep in ts_found.number (state.h): points and normal or axis in their bodies' frames, radii, and
  * how it goes along: 1 of_b + 2 axial + 4 (round + 1) + 16 rim, and TS_FOUND_GONE of one that was struck in the step but
- * is none of its last finding. */
-enum { TS_FOUND_GONE = 128 };
+ * is none of its last finding; what its weight is below 1 by, in parts of TS_SOFT3_WEIGHTS, counts 256 each. */
+enum { TS_FOUND_GONE = 128, TS_FOUND_WEIGHT = 256, TS_SOFT3_WEIGHTS = 65536 };
 enum { TS_FOUND_A = 0, TS_FOUND_B = 3, TS_FOUND_NORMAL = 6, TS_FOUND_RA = 9, TS_FOUND_RB, TS_FOUND_HOW };
 
 /* A place where two frames touch, or may before places are found again. */
@@ -31,6 +31,7 @@ typedef struct ts_soft3_place {
     int rim; /* 1 … 4: on a rim, so many quarter turns less 1 from the point that reaches farthest; 0: on none */
     ts_vec3 rim_centre, rim_axis;
     double friction, restitution;
+    double weight; /* how much of a contact it is, in whole parts of TS_SOFT3_WEIGHTS */
     double value[TS_SOFT3_VALUES];
     ts_touch touch; /* world frame, as found */
 } ts_soft3_place;

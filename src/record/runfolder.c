@@ -49,7 +49,7 @@ typedef struct schedule {
 /* What a workspace has counted. */
 typedef struct counters {
     ts_timers timers;
-    uint64_t step_count, contact_sum, query_sum;
+    uint64_t step_count, contact_sum, query_sum, light_sum;
 } counters;
 
 struct ts_recorder { // NOLINT(clang-analyzer-optin.performance.Padding): there is one
@@ -446,7 +446,7 @@ const char *ts_recorder_note(const ts_recorder *recorder)
 
 static counters counters_of(const ts_workspace *work)
 {
-    return (counters){work->timers, work->step_count, work->contact_sum, work->query_sum};
+    return (counters){work->timers, work->step_count, work->contact_sum, work->query_sum, work->light_sum};
 }
 
 static void begin_session(ts_recorder *recorder, const ts_state *state, ts_workspace *work)
@@ -640,6 +640,9 @@ static void summarize(const ts_recorder *recorder, const ts_state *state, const 
     memcpy(s->phase_seconds, totals->phase_seconds, sizeof s->phase_seconds);
     s->contacts_per_step = (double)totals->contact_sum / (double)totals->step_count;
     s->queries_per_step = (double)totals->query_sum / (double)totals->step_count;
+    if (s->session_steps > 0)
+        s->left_out_per_step =
+            (double)(recorder->now.light_sum - recorder->before.light_sum) / (double)s->session_steps;
     s->has_measures = totals->measure_count > 0;
     s->first = totals->first;
     s->last = totals->last;

@@ -89,6 +89,8 @@ static void put_work(const ts_summary *s, ts_json *json)
     ts_json_end(json);
     ts_json_number(json, "contacts_per_step", s->contacts_per_step);
     ts_json_number(json, "queries_per_step", s->queries_per_step);
+    if (s->left_out_per_step > 0)
+        ts_json_number(json, "left_out_per_step", s->left_out_per_step);
 }
 
 void ts_summary_add_warnings(ts_summary *s, const ts_warning *warning, size_t count)

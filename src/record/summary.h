@@ -36,6 +36,7 @@ typedef struct ts_summary {
     double phase_seconds[TS_PHASE_COUNT]; /* all sessions; all zero when timers were off */
     double contacts_per_step; /* touching, mean over the steps of all sessions; NaN when no step was taken */
     double queries_per_step;  /* pairs whose geometry was asked, likewise */
+    double left_out_per_step; /* contacts of smooth bodies that had too little weight, mean over this session's steps */
 
     ts_measures first;            /* at time 0 */
     ts_measures last;             /* at the end */

@@ -22,6 +22,9 @@ static const double blunt = 0.1;
 /* sin² of the angle between two edges below which they are as good as parallel: their ends meet the other's faces. */
 static const double parallel = 1e-3;
 
+/* An edge counts until the common normal leans out of its two sides' by about this cosine. */
+static const double lean = 0.05;
+
 #define OTHER_SIDE TS_MANIFOLD_OTHER_SIDE
 #define OF_EDGES   TS_MANIFOLD_OF_EDGES
 
@@ -315,6 +318,13 @@ static void find_inside(const question *q, int other, size_t count, double (*e)[
     }
 }
 
+/* How far the direction out of a ridge lies between the normals of its two sides, in [0, 1]: within half of the angle that
+ * the surface turns by. Two edges whose common normal does not are near each other, but beside the place of contact. */
+static double between(ts_vec3 out, ts_vec3 middle, double bend)
+{
+    return fmin(fmax(1 + (ts_vec3_dot(out, middle) - cos(0.5 * bend)) / lean, 0), 1);
+}
+
 /* How far two edges are from parallel, in [0, 1]. */
 static double crossing(ts_vec3 t1, ts_vec3 t2)
 {
@@ -327,7 +337,10 @@ static ts_status emit_pairs(const question *q, size_t count, pairs *p)
 {
     const ts_sdf_body *a = q->body[0], *b = q->body[1];
     for (size_t i = 0; i < count; i++) {
-        const double activity = p->inside[i] * p->weight[0][i] * crossing(get(p->t1, i), get(p->t2, i));
+        const ts_vec3 out = get(p->normal[0], i);
+        const double activity = p->inside[i] * p->weight[0][i] * crossing(get(p->t1, i), get(p->t2, i)) *
+                                between(out, get(p->n1, i), a->bend[p->edge1[i]]) *
+                                between(ts_vec3_neg(out), get(p->n2, i), b->bend[p->edge2[i]]);
         if (!(p->gap[0][i] <= q->reach) || !(activity > activity_least))
             continue;
         const ts_vec3 normal = get(p->normal[0], i), e1 = get(p->e1, i), e2 = get(p->e2, i);

@@ -7,7 +7,7 @@
  * as one behind it, so that its row is there before the bodies touch.
  *
  *     activity   how much of a contact it is: of vertices and lowest points 1; of edges (colliding)(facing)(crossing)
- *                times whether both points are as deep as the gap tells: 1 where ridges cross, and 0 where they are
+ *                (between the normals of both edges' sides) times whether both points are as deep as the gap tells: 1 where ridges cross, and 0 where they are
  *                parallel, since ends meet faces there. It depends on no other edge, so there are no ties to break
  *     area       what part of the surface it stands for [m²]: of a vertex, a third of its triangles; of two edges, the
  *                mean of what their ends stand for; of a lowest point, a patch */

@@ -22,7 +22,7 @@ typedef struct options {
     double time, from, to, fps, speed, high;
     uint64_t threads;
     int contacts;
-    bool chains, dark, no_labels, no_interpolate, quiet;
+    bool sides, chains, dark, no_labels, no_interpolate, quiet;
 } options;
 
 /* NaN: not given */
@@ -47,6 +47,7 @@ static const ts_option option[] = {
     TS_FLAG("chains", 0, chains, "draw force chains: lines as wide as the normal force"),
     TS_CHOICE("contacts", 0, "WHAT", "none|force|weight|gap", contacts,
               "space: draw contacts as arrows in bodies of glass, by normal force, weight or overlap (default none)"),
+    TS_FLAG("sides", 0, sides, "space: picture and video show four sides at once"),
     TS_TEXT("size", 0, "WxH", size, "in pixels; W alone takes the height from the view (default: 1280x720)"),
     TS_TEXT("view", 0, "X0,Y0,X1,Y1", view, "the part of the scene to show [m] (default: all that matters)"),
     TS_TEXT("title", 0, "TEXT", title, "title (default: the scene's)"),
@@ -153,6 +154,7 @@ static ts_status read_options(const options *given, ts_render_options *out, ts_e
     TS_TRY(read_positive("high", given->high, &out->style.high, error));
 
     out->style.chains = given->chains;
+    out->sides = given->sides;
     out->style.contacts = (ts_contact_marks)given->contacts;
     out->style.theme = out->draw.theme = given->dark ? TS_THEME_DARK : TS_THEME_LIGHT;
     out->draw.labels = !given->no_labels;

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-enum { WIDTH_DEFAULT = 1400, COLUMNS = 2, ROWS = 2, SIDES = COLUMNS * ROWS };
+enum { WIDTH_DEFAULT = 1400 };
 
 /* From the lower to the upper edge: nearly parallel rays [rad]. */
 #define FOV (9 * TS_PI / 180)
@@ -14,11 +14,7 @@ enum { WIDTH_DEFAULT = 1400, COLUMNS = 2, ROWS = 2, SIDES = COLUMNS * ROWS };
 #define ASPECT_LEAST 0.75
 #define ASPECT_MOST  1.7
 
-/* Where an eye stands, seen from the things; z is up. */
-static const struct {
-    const char *text;
-    ts_vec3 from, up;
-} side[SIDES] = {
+const ts_side ts_side_of[TS_SIDES] = {
     {"from the front right", {0.62, -1, 0.5}, {0, 0, 1}},
     {"from the front", {0, -1, 0.06}, {0, 0, 1}},
     {"from the back left", {-1, 0.55, 0.5}, {0, 0, 1}},
@@ -30,9 +26,9 @@ static double aspect_of(ts_box3 focus)
 {
     const ts_vec3 size = ts_vec3_sub(focus.high, focus.low);
     double width = 0, height = 0;
-    for (int i = 0; i < SIDES; i++) {
-        const ts_vec3 back = ts_vec3_unit(side[i].from), right = ts_vec3_unit(ts_vec3_cross(side[i].up, back)),
-                      above = ts_vec3_cross(back, right);
+    for (int i = 0; i < TS_SIDES; i++) {
+        const ts_vec3 back = ts_vec3_unit(ts_side_of[i].from),
+                      right = ts_vec3_unit(ts_vec3_cross(ts_side_of[i].up, back)), above = ts_vec3_cross(back, right);
         width = fmax(width, size.x * fabs(right.x) + size.y * fabs(right.y) + size.z * fabs(right.z));
         height = fmax(height, size.x * fabs(above.x) + size.y * fabs(above.y) + size.z * fabs(above.z));
     }
@@ -40,16 +36,16 @@ static double aspect_of(ts_box3 focus)
 }
 
 /* The eye of each side, all equally far from the middle, so that lengths compare. Returns pixels of a metre. */
-static double place_eyes(ts_box3 focus, int width, int height, ts_eye eye[SIDES])
+static double place_eyes(ts_box3 focus, int width, int height, ts_eye eye[TS_SIDES])
 {
     const double aspect = (double)width / height;
     double farthest = 0;
-    for (int i = 0; i < SIDES; i++) {
-        eye[i] = ts_camera_framing(focus, side[i].from, side[i].up, FOV, aspect, TS_WHOLE_IMAGE);
+    for (int i = 0; i < TS_SIDES; i++) {
+        eye[i] = ts_camera_framing(focus, ts_side_of[i].from, ts_side_of[i].up, FOV, aspect, TS_WHOLE_IMAGE);
         farthest = fmax(farthest, ts_vec3_distance(eye[i].position, eye[i].target));
     }
-    for (int i = 0; i < SIDES; i++)
-        eye[i].position = ts_vec3_add_scaled(eye[i].target, ts_vec3_unit(side[i].from), farthest);
+    for (int i = 0; i < TS_SIDES; i++)
+        eye[i].position = ts_vec3_add_scaled(eye[i].target, ts_vec3_unit(ts_side_of[i].from), farthest);
     return height / (2 * farthest * tan(0.5 * FOV));
 }
 
@@ -75,24 +71,24 @@ static ts_vec3 sun_of(const ts_eye *eye)
 static ts_status draw(ts_canvas *canvas, const ts_sides *sides, ts_box3 focus, ts_error *error)
 {
     char text[256];
-    ts_eye eye[SIDES];
+    ts_eye eye[TS_SIDES];
     ts_image part;
     ts_view view = view_of(sides, focus);
     TS_AUTO(ts_trace_free_at) ts_trace *trace = NULL;
     TS_TRY(ts_trace_create(sides->pool, &trace, error));
     /* the first box is any: it only says where panels are */
-    TS_TRY(ts_canvas_sheet_begin(canvas, COLUMNS, ROWS, &sides->key, (ts_box){0, 0, 1, 1}, error));
+    TS_TRY(ts_canvas_sheet_begin(canvas, TS_SIDES_COLUMNS, TS_SIDES_ROWS, &sides->key, (ts_box){0, 0, 1, 1}, error));
     TS_TRY(ts_canvas_sheet_part(canvas, 0, &sides->key, &part, error));
     const double scale = place_eyes(focus, part.width, part.height, eye);
     const ts_box seen = {0, 0, part.width / scale, part.height / scale};
-    TS_TRY(ts_canvas_sheet_begin(canvas, COLUMNS, ROWS, &sides->key, seen, error));
-    for (int i = 0; i < SIDES; i++) {
+    TS_TRY(ts_canvas_sheet_begin(canvas, TS_SIDES_COLUMNS, TS_SIDES_ROWS, &sides->key, seen, error));
+    for (int i = 0; i < TS_SIDES; i++) {
         TS_TRY(ts_canvas_sheet_part(canvas, i, &sides->key, &part, error));
         view.camera = eye[i];
         view.light.sun = sun_of(&eye[i]);
-        view.up = side[i].up;
+        view.up = ts_side_of[i].up;
         TS_TRY(ts_trace_draw(trace, &view, &part, error));
-        snprintf(text, sizeof text, "%s%s%.200s", side[i].text, i == 0 && sides->note ? "; " : "",
+        snprintf(text, sizeof text, "%s%s%.200s", ts_side_of[i].text, i == 0 && sides->note ? "; " : "",
                  i == 0 && sides->note ? sides->note : "");
         TS_TRY(ts_canvas_sheet_frame(canvas, &part, text, error));
     }
@@ -109,7 +105,8 @@ ts_status ts_draw_sides(const char *path, const ts_sides *sides, ts_error *error
     ts_box3 focus = sides->focus;
     if (!(focus.low.x <= focus.high.x))
         focus = ts_view_bounds(&(ts_view){.thing = sides->thing, .thing_count = sides->thing_count});
-    options.height = ts_canvas_fitting_height(&options, COLUMNS, ROWS, (ts_box){0, 0, aspect_of(focus), 1});
+    options.height =
+        ts_canvas_fitting_height(&options, TS_SIDES_COLUMNS, TS_SIDES_ROWS, (ts_box){0, 0, aspect_of(focus), 1});
     TS_AUTO(ts_canvas_free_at) ts_canvas *canvas = NULL;
     TS_TRY(ts_canvas_create(&options, &canvas, error));
     TS_TRY(draw(canvas, sides, focus, error));

@@ -12,6 +12,14 @@
 
 #include "record/trace.h"
 
+/* Where an eye stands, seen from the things, where z is up. */
+enum { TS_SIDES_COLUMNS = 2, TS_SIDES_ROWS = 2, TS_SIDES = TS_SIDES_COLUMNS * TS_SIDES_ROWS };
+typedef struct ts_side {
+    const char *text;
+    ts_vec3 from, up;
+} ts_side;
+extern const ts_side ts_side_of[TS_SIDES];
+
 typedef struct ts_sides {
     const ts_thing *thing; /* borrowed (thing_count) */
     size_t thing_count;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "record/draw_label.h"
+#include "record/draw_sides.h"
 #include "record/film.h"
 #include "record/kind.h"
 #include "record/render_sheet.h"
@@ -54,7 +55,8 @@ struct job {
 
 /* How runs in the plane and in space are drawn: at the end of this file. */
 struct ts_painting {
-    const char *no_view; /* why a view of four numbers makes no sense; NULL: it does */
+    const char *no_sides; /* why four sides make no sense; NULL: they do */
+    const char *no_view;  /* why a view of four numbers makes no sense; NULL: it does */
     ts_status (*open)(job *j, const ts_frame_style *style, ts_error *error);
     /* Takes a frame into account, and sets the view to what is found so far. */
     ts_status (*survey)(job *j, const ts_frame *frame, ts_error *error);
@@ -139,6 +141,10 @@ static void find_size(job *j, int columns, int rows)
 /* For one picture at a time. */
 static ts_status make_canvas(job *j, ts_error *error)
 {
+    if (j->options->sides) {
+        find_size(j, TS_SIDES_COLUMNS, TS_SIDES_ROWS);
+        return ts_sheet3_create(&j->draw, TS_SIDES_COLUMNS, TS_SIDES_ROWS, &j->sheet3, error);
+    }
     find_size(j, 1, 1);
     return ts_canvas_create(&j->draw, &j->canvas, error);
 }
@@ -152,6 +158,12 @@ static ts_status fit(job *j, const ts_frame *frame, bool first, ts_error *error)
     if (first)
         j->view = TS_BOX_NONE;
     return painting->fit(j, frame, error);
+}
+
+static ts_status write_png(job *j, ts_error *error)
+{
+    return j->sheet3 ? ts_sheet3_write_png(j->sheet3, j->options->path, error)
+                     : ts_canvas_write_png(j->canvas, j->options->path, error);
 }
 
 /* ---- One frame ---- */
@@ -176,7 +188,7 @@ static ts_status render_image(job *j, ts_error *error)
     TS_TRY(j->header->kind->painting->draw(j, &frame, error));
     j->result.from = j->result.to = frame.time;
     j->result.frame_count = 1;
-    return ts_canvas_write_png(j->canvas, options->path, error);
+    return write_png(j, error);
 }
 
 /* ---- A sheet ---- */
@@ -232,8 +244,7 @@ static ts_status render_sheet(job *j, ts_error *error)
     j->result.from = j->from;
     j->result.to = j->to;
     j->result.frame_count = (uint64_t)count;
-    return j->sheet3 ? ts_sheet3_write_png(j->sheet3, options->path, error)
-                     : ts_canvas_write_png(j->canvas, options->path, error);
+    return write_png(j, error);
 }
 
 /* ---- A video ---- */
@@ -258,7 +269,7 @@ static ts_status show_film(job *j, ts_film *film, ts_video *video, uint64_t coun
         double time = fmin(j->from + (double)k * j->result.speed / j->options->fps, j->to);
         TS_TRY(ts_film_at(film, time, j->options->no_interpolate, &frame, error));
         TS_TRY(j->header->kind->painting->draw(j, frame, error));
-        TS_TRY(ts_video_frame(video, ts_canvas_pixels(j->canvas), error));
+        TS_TRY(ts_video_frame(video, j->sheet3 ? ts_sheet3_pixels(j->sheet3) : ts_canvas_pixels(j->canvas), error));
         if (!going_on(j, k + 1, count))
             return stopped(error);
     }
@@ -311,6 +322,10 @@ static ts_status check(const job *j, ts_error *error)
         return ts_fail(error, TS_BAD_INPUT,
                        "the view from (%g, %g) to (%g, %g) is empty; give its lower left corner first",
                        options->view.x0, options->view.y0, options->view.x1, options->view.y1);
+    if (options->sides && options->kind == TS_RENDER_SHEET)
+        return ts_fail(error, TS_BAD_INPUT, "a sheet of frames is seen from one side; choose a sheet or four sides");
+    if (options->sides && j->header->kind->painting->no_sides)
+        return ts_fail(error, TS_BAD_INPUT, "%s", j->header->kind->painting->no_sides);
     if (any && j->header->kind->painting->no_view)
         return ts_fail(error, TS_BAD_INPUT, "%s", j->header->kind->painting->no_view);
     return TS_OK;
@@ -398,8 +413,12 @@ static ts_status panel_flat(job *j, int panel, const ts_frame *frame, int column
     return ts_canvas_sheet_panel(j->canvas, panel, picture, key, error);
 }
 
-const struct ts_painting ts_painting_plane = {
-    .open = open_flat, .survey = survey_flat, .fit = fit_flat, .draw = draw_flat, .panel = panel_flat};
+const struct ts_painting ts_painting_plane = {.no_sides = "a plane has one side to be seen from; leave out --sides",
+                                              .open = open_flat,
+                                              .survey = survey_flat,
+                                              .fit = fit_flat,
+                                              .draw = draw_flat,
+                                              .panel = panel_flat};
 
 /* ---- Space ---- */
 
@@ -415,8 +434,19 @@ static ts_status survey_solid(job *j, const ts_frame *frame, ts_error *error)
     return TS_OK;
 }
 
+static ts_status draw_sides(job *j, const ts_frame *frame, ts_error *error)
+{
+    for (int i = 0; i < TS_SIDES; i++) {
+        ts_painter3_from(j->painter3, &ts_side_of[i]);
+        TS_TRY(ts_sheet3_panel(j->sheet3, i, j->painter3, frame, ts_side_of[i].text, error));
+    }
+    return TS_OK;
+}
+
 static ts_status draw_solid(job *j, const ts_frame *frame, ts_error *error)
 {
+    if (j->options->sides)
+        return draw_sides(j, frame, error);
     const ts_tint *tint = ts_painter3_tint(j->painter3);
     const ts_view *view;
     ts_picture_key key;

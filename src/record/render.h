@@ -34,6 +34,7 @@ typedef struct ts_render_options {
     ts_draw_options draw; /* size, theme, labels. height 0: as the view asks. title NULL: the trajectory's own */
     ts_frame_style style; /* what colours mean, force chains */
     ts_box view;          /* TS_BOX_NONE: automatic */
+    bool sides;           /* space: image and video are seen from four sides at once */
     int thread_count;     /* 0: one a core; ignored when draw.pool is set */
     double from, to;      /* times of sheet and video [s]; NaN: the first and the last */
 

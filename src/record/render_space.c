@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "record/contacts3.h"
 #include "record/draw_paint.h"
+#include "record/draw_sides.h"
 #include "record/springs3.h"
 #include "record/stage3.h"
 
@@ -38,7 +39,8 @@ struct ts_painter3 {
     TS_ARRAY(ts_vec3) asked;
     size_t surveyed;
 
-    double aspect; /* that the camera was placed for; 0: not yet */
+    const ts_side *side; /* NULL: the scene's camera, or the usual one */
+    double aspect;       /* that the camera was placed for; 0: not yet */
     ts_image_part part;
     bool *glass; /* of each wall (wall_count) */
     ts_thing_array thing;
@@ -167,7 +169,11 @@ void ts_painter3_look(ts_painter3 *painter, double aspect, ts_image_part part)
     up = ts_vec3_length(up) > 0.5                ? up
          : ts_stage3_has_camera(painter->header) ? ts_stage3_camera_up(camera)
                                                  : painter->up;
-    if (ts_stage3_has_camera(painter->header))
+    if (painter->side)
+        painter->view.camera = ts_camera_framing(
+            painter->stage, ts_quat_apply(ts_stage3_turn(painter->header), painter->side->from),
+            ts_quat_apply(ts_stage3_turn(painter->header), painter->side->up), OWN_VIEW, aspect, part);
+    else if (ts_stage3_has_camera(painter->header))
         painter->view.camera = (ts_eye){.position = ts_stage3_vector(camera->position),
                                         .target = ts_stage3_vector(camera->target),
                                         .up = up,
@@ -180,6 +186,14 @@ void ts_painter3_look(ts_painter3 *painter, double aspect, ts_image_part part)
         painter->glass[i] = hides_much(painter, &painter->header->wall[i]);
     painter->aspect = aspect;
     painter->part = part;
+}
+
+void ts_painter3_from(ts_painter3 *painter, const ts_side *side)
+{
+    if (painter->side == side)
+        return;
+    painter->side = side;
+    painter->aspect = 0; /* the camera has to move */
 }
 
 /* ---- A frame ---- */

@@ -44,6 +44,10 @@ double ts_painter3_aspect(const ts_painter3 *painter);
 /* Places the camera for a picture with width : height = aspect, of which `part` is free of words. */
 void ts_painter3_look(ts_painter3 *painter, double aspect, ts_image_part part);
 
+/* From now on the camera stands at this side (draw_sides.h), whatever the scene says; NULL: where it stood. */
+struct ts_side;
+void ts_painter3_from(ts_painter3 *painter, const struct ts_side *side);
+
 /* The frame as a view; what its colours mean is in ts_painter3_tint. Both belong to the painter and are valid until its
  * next call. A painter that surveyed nothing surveys this frame; one that looks nowhere looks as for 16 : 9. */
 ts_status ts_painter3_view(ts_painter3 *painter, const ts_frame *frame, const ts_view **view, ts_error *error);

@@ -306,10 +306,15 @@ static ts_quat turn_to(ts_vec3 up)
                         : ts_quat_from_axis_angle((ts_vec3){1, 0, 0}, up.z > 0 ? 0 : TS_PI);
 }
 
+ts_quat ts_stage3_turn(const ts_trajectory_header *header)
+{
+    return turn_to(ts_stage3_up(header));
+}
+
 ts_vec3 ts_stage3_side(const ts_trajectory_header *header)
 {
     ts_eye usual = ts_camera_around((ts_box3){{-1, -1, -1}, {1, 1, 1}}, 1, TS_WHOLE_IMAGE);
-    return ts_quat_apply(turn_to(ts_stage3_up(header)), ts_vec3_sub(usual.position, usual.target));
+    return ts_quat_apply(ts_stage3_turn(header), ts_vec3_sub(usual.position, usual.target));
 }
 
 ts_vec3 ts_stage3_camera_up(const ts_camera *camera)

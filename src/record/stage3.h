@@ -19,6 +19,8 @@ bool ts_stage3_has_camera(const ts_trajectory_header *header);
 ts_vec3 ts_stage3_up(const ts_trajectory_header *header);
 /* From the stage to the eye where the scene has no camera: in front, to the right and above. */
 ts_vec3 ts_stage3_side(const ts_trajectory_header *header);
+/* Turns z to what is up, the short way. */
+ts_quat ts_stage3_turn(const ts_trajectory_header *header);
 /* What is up in the picture, for a camera that does not say: z, or y where it looks along that. */
 ts_vec3 ts_stage3_camera_up(const ts_camera *camera);
 static inline ts_vec3 ts_stage3_vector(const double v[3])

@@ -85,7 +85,7 @@ static ts_status draw(ts_study *study, const ts_space_run *run, ts_error *error)
     const double at[4] = {0, 0.45, 0.8, 1.1};
     ts_space_panel panel[8];
     for (int i = 0; i < 8; i++)
-        panel[i] = (ts_space_panel){run[i / 4].folder, at[i % 4], name[i / 4]};
+        panel[i] = (ts_space_panel){.folder = run[i / 4].folder, .time = at[i % 4], .label = name[i / 4]};
     return ts_space_draw(
         study,
         &(ts_space_figure){

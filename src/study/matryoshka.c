@@ -155,7 +155,7 @@ static ts_status draw(ts_study *study, const ts_space_run *run, const outcome *o
     const double at[3] = {0, 0.52, STEP * STEPS};
     ts_space_panel panel[6];
     for (int i = 0; i < 6; i++)
-        panel[i] = (ts_space_panel){run[i / 3].folder, at[i % 3], by[i / 3]};
+        panel[i] = (ts_space_panel){.folder = run[i / 3].folder, .time = at[i % 3], .label = by[i / 3]};
     ts_space_figure figure = {
         .file = "matryoshka", .title = "Nested dolls fall on a table", .panel = panel, .columns = 3, .rows = 2};
     TS_TRY(ts_space_draw(study, &figure, error));

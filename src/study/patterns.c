@@ -228,8 +228,8 @@ static ts_status draw(ts_study *study, const layer *l, ts_error *error)
     TS_TRY(plot(study,
                 &(ts_plot){"Their directions", "direction [degrees]", "power on the ring / mean", false, &along, 1},
                 l->name, "directions", error));
-    const ts_space_panel panel[2] = {{l->folder, ts_shaken_layer_period(&l->as) * (l->as.cycles - 1), l->name},
-                                     {l->folder, TS_NONE, l->name}};
+    const ts_space_panel panel[2] = {{l->folder, ts_shaken_layer_period(&l->as) * (l->as.cycles - 1), l->name, NULL},
+                                     {l->folder, TS_NONE, l->name, NULL}};
     return ts_space_draw(study, &(ts_space_figure){l->name, "Waves on a shaken layer", panel, 2, 1, 0}, error);
 }
 

@@ -191,6 +191,7 @@ static ts_status draw_panel(stage *s, int i, uint64_t index, ts_error *error)
     reel *r = &s->reel[s->of[i]];
     ts_frame frame;
     TS_TRY(ts_trajectory_read(r->reader, index, &frame, error));
+    ts_painter3_from(r->painter, s->figure->panel[i].side);
     return ts_sheet3_panel(s->sheet, i, r->painter, &frame, s->figure->panel[i].label, error);
 }
 

@@ -14,9 +14,10 @@
 #include "study/study.h"
 
 typedef struct ts_space_panel {
-    const char *folder; /* of a run */
-    double time;        /* of the frame nearest to it [s]; TS_NONE: the end */
-    const char *label;  /* the time is added to it; NULL: the time alone */
+    const char *folder;         /* of a run */
+    double time;                /* of the frame nearest to it [s]; TS_NONE: the end */
+    const char *label;          /* the time is added to it; NULL: the time alone */
+    const struct ts_side *side; /* where the camera stands (record/draw_sides.h); NULL: as said above */
 } ts_space_panel;
 
 typedef struct ts_space_figure {

@@ -219,7 +219,7 @@ static ts_status draw(ts_study *study, const subject *s, const ts_space_run *run
 {
     ts_space_panel panel[6];
     for (int i = 0; i < 6; i++)
-        panel[i] = (ts_space_panel){run[i / 3].folder, s->shot[i % 3], by[i / 3]};
+        panel[i] = (ts_space_panel){.folder = run[i / 3].folder, .time = s->shot[i % 3], .label = by[i / 3]};
     ts_space_figure figure = {.file = s->file, .title = s->title, .panel = panel, .columns = 3, .rows = 2};
     TS_TRY(ts_space_draw(study, &figure, error));
     for (int i = GR; i <= PAIRS; i++)

@@ -41,6 +41,9 @@ for what in force weight gap; do
     ! cmp -s contacts.png type.png || complain "--contacts $what draws nothing"
 done
 
+expect 0 "$TOUCHSTONE" render r --size 200x160 --png sides.png --sides --quiet
+png sides.png 200 160
+
 bad() {
     local sentence="$1"
     shift
@@ -49,6 +52,7 @@ bad() {
 }
 bad "force chains are drawn in the plane only" r --chains
 bad "no single angle" r --colour angle
+bad "a sheet or four sides" r --sides --sheet 1x2
 bad "did you mean 'force'" r --contacts forces
 bad "of the plane" r --view 0,0,1,1
 bad "frame" r --frame 1000
@@ -59,6 +63,8 @@ if ! command -v ffmpeg >/dev/null; then
     finish
     exit
 fi
+expect 0 "$TOUCHSTONE" render r --size 128x96 --fps 5 --speed 0.1 --sides --mp4 sides.mp4
+[ -s sides.mp4 ] || complain "there is no video of four sides"
 expect 0 "$TOUCHSTONE" render r --size 64x48 --fps 5 --speed 0.1
 png r/last.png 64 48
 [ -s r/movie.mp4 ] || complain "there is no video"

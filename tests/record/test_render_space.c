@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "record/draw_sides.h"
 #include "record/film.h"
 #include "record/kind.h"
 #include "record/render.h"
@@ -318,6 +319,41 @@ static void assert_box(ts_box3 box, double x0, double y0, double z0, double x1, 
     assert_true(ts_vec3_distance(box.high, (ts_vec3){x1, y1, z1}) < 1e-12);
 }
 
+/* Each side looks from where it says, at all of the stage, whatever the scene's camera is. */
+static void four_sides_look_from_where_they_say(void **unused)
+{
+    (void)unused;
+    ts_trajectory *reader = open_sample("sides.tst", 2, true);
+    const ts_trajectory_header *header = ts_trajectory_get_header(reader);
+    ts_painter3 *painter;
+    ts_frame frame;
+    const ts_view *view;
+    must(ts_painter3_create(header, &(ts_frame_style){0}, &painter, e));
+    must(ts_trajectory_read(reader, 0, &frame, e));
+    must(ts_painter3_survey(painter, &frame, e));
+    const ts_box3 stage = ts_painter3_stage(painter);
+    for (int i = 0; i < TS_SIDES; i++) {
+        ts_painter3_from(painter, &ts_side_of[i]);
+        must(ts_painter3_view(painter, &frame, &view, e));
+        const ts_vec3 back = ts_vec3_unit(ts_vec3_sub(view->camera.position, view->camera.target)),
+                      from = ts_quat_apply(ts_stage3_turn(header), ts_vec3_unit(ts_side_of[i].from));
+        assert_true(ts_vec3_distance(back, from) < 1e-9);
+        for (int k = 0; k < 8; k++) {
+            double seen[2];
+            project(&view->camera, 16.0 / 9,
+                    (ts_vec3){k & 1 ? stage.high.x : stage.low.x, k & 2 ? stage.high.y : stage.low.y,
+                              k & 4 ? stage.high.z : stage.low.z},
+                    seen);
+            assert_true(fabs(seen[0]) <= 1 && fabs(seen[1]) <= 1);
+        }
+    }
+    ts_painter3_from(painter, NULL);
+    must(ts_painter3_view(painter, &frame, &view, e));
+    assert_true(view->camera.position.x == 3 && view->camera.position.y == -4); /* the scene's own */
+    ts_painter3_free(painter);
+    ts_trajectory_close(reader);
+}
+
 static void the_stage_holds_what_matters(void **unused)
 {
     (void)unused;
@@ -536,6 +572,7 @@ int main(void)
         cmocka_unit_test(colours_are_the_recorded_quantities),
         cmocka_unit_test(contacts_are_arrows_in_glass),
         cmocka_unit_test(the_camera_sees_everything_and_stands_still),
+        cmocka_unit_test(four_sides_look_from_where_they_say),
         cmocka_unit_test(the_stage_holds_what_matters),
         cmocka_unit_test(walls_in_front_are_glass),
         cmocka_unit_test(cameras_may_look_straight_down),

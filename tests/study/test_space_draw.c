@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include "record/draw.h"
+#include "record/draw_sides.h"
 #include "study/space_draw.h"
 
-static const ts_space_panel panel[4] = {{"a", 0, "begin"}, {"a", TS_NONE, "end"}, {NULL, 0, NULL}, {"b", 0.0006, NULL}};
+static const ts_space_panel panel[4] = {
+    {"a", 0, "begin", NULL}, {"a", TS_NONE, "end", &ts_side_of[3]}, {NULL, 0, NULL, NULL}, {"b", 0.0006, NULL, NULL}};
 
 static ts_status draw(ts_study *study, ts_error *error)
 {
@@ -25,7 +27,7 @@ static ts_status draw(ts_study *study, ts_error *error)
 
 static ts_status draw_nowhere(ts_study *study, ts_error *error)
 {
-    const ts_space_panel lost[1] = {{"nowhere", 0, NULL}};
+    const ts_space_panel lost[1] = {{"nowhere", 0, NULL, NULL}};
     ts_space_figure figure = {.file = "lost", .panel = lost, .columns = 1, .rows = 1};
     ts_error why;
     ts_status status = ts_space_draw(study, &figure, &why);

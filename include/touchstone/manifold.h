@@ -83,6 +83,7 @@ typedef struct ts_manifold_options {
     size_t keep_edges[2];            /**< of A and B; 0: as many as primitives, 12 or more (default); SIZE_MAX: all */
     bool hard;       /**< vertices and edges are chosen, not blended; their gaps and weights stay smooth */
     int project;     /**< steps by which points of edges are projected onto their surfaces; default 0 */
+    int settle;      /**< steps by which vertices are projected onto pieces that were set; default 2 */
     bool safeguard;  /**< weights of edges count whether both points lie in their own bodies; default false */
     bool published;  /**< weights and blended distances as published, neither normalised nor corrected */
     bool everything; /**< nothing is left out by proven bounds */
@@ -149,6 +150,46 @@ TS_API ts_status ts_manifold_find_vjp(const ts_manifold *manifold, ts_manifold_w
                                       const ts_manifold_smoothing *smoothing, const ts_manifold_contacts *bar,
                                       ts_manifold_pose_bar *to_a, ts_manifold_pose_bar *to_b, ts_error *error);
 
+/* ---- Pieces that vary ---- */
+
+/** What of a body's piece may vary: its pose, and a superquadric's size and exponents. */
+typedef struct ts_manifold_piece {
+    double size[3];      /**< half axes [m]; only read of superquadrics */
+    double exponents[2]; /**< ε₁, ε₂; only read of superquadrics */
+    double position[3];  /**< of its origin in the body's frame [m] */
+    double attitude[4];  /**< unit quaternion (w, x, y, z), in the body's frame */
+} ts_manifold_piece;
+
+/** Its adjoint. */
+typedef struct ts_manifold_piece_bar {
+    double size[3];      /**< 0 but for superquadrics */
+    double exponents[2]; /**< 0 but for superquadrics */
+    double position[3];  /**< per metre */
+    double turn[3];      /**< per radian, about the axes of the body's frame */
+} ts_manifold_piece_bar;
+
+/** The pieces of a body as it was made (ts_smooth_get_info(body).pieces). */
+TS_API void ts_manifold_get_pieces(const ts_smooth *body, ts_manifold_piece *to);
+/**
+ * From now on `work` finds contacts of a body with these pieces: of A (0) or B (1). NULL: as it was made. TS_BAD_INPUT when
+ * one is out of range; the pieces stay then. Lengths of smoothing, and what is kept, stay those of the body as made.
+ *
+ * The mesh goes along. Each vertex belongs to the piece whose surface it is nearest to as made, moves with that piece's
+ * pose and scales with its half axes; then it is projected along normals onto the new surface, options.settle times. So the
+ * vertices of a single superquadric whose exponents stay need no projection.
+ */
+TS_API ts_status ts_manifold_set_pieces(const ts_manifold *manifold, ts_manifold_work *work, int body,
+                                        const ts_manifold_piece *piece, ts_error *error);
+/**
+ * ts_manifold_find_vjp which adds to the adjoints of pieces, too: of A and of B, or NULL. TS_BAD_INPUT for a body whose pieces
+ * were not set.
+ */
+TS_API ts_status ts_manifold_find_vjp_pieces(const ts_manifold *manifold, ts_manifold_work *work,
+                                             const ts_manifold_smoothing *smoothing, const ts_manifold_contacts *bar,
+                                             ts_manifold_pose_bar *to_a, ts_manifold_pose_bar *to_b,
+                                             ts_manifold_piece_bar *pieces_a, ts_manifold_piece_bar *pieces_b,
+                                             ts_error *error);
+
 /* ---- Batches ---- */
 
 /** Threads with their scratch memory, for batches of one manifold. */
@@ -159,7 +200,7 @@ TS_API ts_status ts_manifold_team_create(const ts_manifold *manifold, int thread
 /** Frees it; NULL is allowed. */
 TS_API void ts_manifold_team_free(ts_manifold_team *team);
 
-/** Many poses of a pair. Arrays of contacts have count · counts.all entries: item after item. */
+/** Many poses of a pair, and shapes if wanted. Arrays of contacts have count · counts.all entries: item after item. */
 typedef struct ts_manifold_batch {
     size_t count;                           /**< items */
     const ts_manifold_pose *a;              /**< poses of A (count) */
@@ -170,6 +211,10 @@ typedef struct ts_manifold_batch {
     const ts_manifold_smoothing *smoothing; /**< of derivatives; NULL: as of contacts */
     ts_manifold_pose_bar *bar_a;            /**< adjoints of the poses of A (count), overwritten; with `bar` */
     ts_manifold_pose_bar *bar_b;            /**< likewise of B */
+    const ts_manifold_piece *piece_a;       /**< pieces of A (count · pieces); NULL: as made */
+    const ts_manifold_piece *piece_b;       /**< likewise of B */
+    ts_manifold_piece_bar *bar_piece_a;     /**< adjoints of the pieces of A, overwritten; NULL: not wanted */
+    ts_manifold_piece_bar *bar_piece_b;     /**< likewise of B */
 } ts_manifold_batch;
 
 /** All of them; fails with the first item that is refused, which the message names. Allocates nothing. */

@@ -50,16 +50,34 @@ static ts_manifold_contacts contacts_from(const ts_manifold_contacts *all, size_
                                   all->indicator ? all->indicator + begin : NULL};
 }
 
+/* An item's pieces, of so many. */
+static const ts_manifold_piece *pieces_from(const ts_manifold_piece *all, size_t item, size_t pieces)
+{
+    return all ? all + item * pieces : NULL;
+}
+static ts_manifold_piece_bar *bars_from(ts_manifold_piece_bar *all, size_t item, size_t pieces)
+{
+    if (!all)
+        return NULL;
+    memset(all + item * pieces, 0, pieces * sizeof *all);
+    return all + item * pieces;
+}
+
 static ts_status do_item(const ts_manifold *m, ts_manifold_work *work, const ts_manifold_batch *batch, size_t i,
                          ts_error *error)
 {
+    const size_t of_a = ts_sdf_count(m->body[0]->sdf), of_b = ts_sdf_count(m->body[1]->sdf);
     const ts_manifold_contacts to = contacts_from(&batch->to, i * m->counts.all);
+    TS_TRY(ts_manifold_set_pieces(m, work, 0, pieces_from(batch->piece_a, i, of_a), error));
+    TS_TRY(ts_manifold_set_pieces(m, work, 1, pieces_from(batch->piece_b, i, of_b), error));
     TS_TRY(ts_manifold_find(m, work, &batch->a[i], &batch->b[i], &to, error));
     if (!batch->bar)
         return TS_OK;
     const ts_manifold_contacts bar = contacts_from(batch->bar, batch->same_bar ? 0 : i * m->counts.all);
     batch->bar_a[i] = batch->bar_b[i] = (ts_manifold_pose_bar){{0}, {0}};
-    return ts_manifold_find_vjp(m, work, batch->smoothing, &bar, &batch->bar_a[i], &batch->bar_b[i], error);
+    return ts_manifold_find_vjp_pieces(m, work, batch->smoothing, &bar, &batch->bar_a[i], &batch->bar_b[i],
+                                       bars_from(batch->bar_piece_a, i, of_a), bars_from(batch->bar_piece_b, i, of_b),
+                                       error);
 }
 
 /* ---- All of them ---- */
@@ -90,6 +108,9 @@ ts_status ts_manifold_find_batch(const ts_manifold_team *team, const ts_manifold
 {
     if (batch->bar && (!batch->bar_a || !batch->bar_b))
         return ts_fail(error, TS_BAD_INPUT, "manifold: a batch with adjoints needs room for those of the poses");
+    if ((batch->bar_piece_a || batch->bar_piece_b) && !batch->bar)
+        return ts_fail(error, TS_BAD_INPUT,
+                       "manifold: adjoints of pieces are wanted without adjoints of contacts; give `bar`");
     job j = {.team = team, .batch = batch};
     atomic_init(&j.failed, SIZE_MAX);
     /* a pool counts tasks as int */

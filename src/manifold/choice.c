@@ -114,6 +114,18 @@ void ts_choice_apply_vjp(const ts_choice *c, const double *column, const double 
             share_bar[k * c->stride + i] += out_bar[k] * column[i];
 }
 
+void ts_choice_spread(const ts_choice *c, const double *out_bar, double *feature_bar)
+{
+    for (size_t k = 0; k < c->keep; k++) {
+        if (!ts_choice_is_soft(c)) {
+            feature_bar[c->candidate[k]] += out_bar[k];
+            continue;
+        }
+        for (size_t i = 0; i < c->candidate_count; i++)
+            feature_bar[c->candidate[i]] += c->share[k * c->stride + i] * out_bar[k];
+    }
+}
+
 void ts_choose_vjp(const ts_choice *c, const double *share_bar, double *score_bar)
 {
     for (size_t k = 0; k < c->keep; k++) {

@@ -44,6 +44,8 @@ static inline bool ts_choice_is_soft(const ts_choice *c)
 void ts_choice_apply(const ts_choice *choice, const double *column, double *out);
 /* Of a soft choice: adds to the adjoints of shares (keep, stride). */
 void ts_choice_apply_vjp(const ts_choice *choice, const double *column, const double *out_bar, double *share_bar);
+/* The transpose of ts_choice_apply: adds to the adjoints of all features (feature_count). */
+void ts_choice_spread(const ts_choice *choice, const double *out_bar, double *feature_bar);
 /* From the adjoints of shares to those of the scores, added to (feature_count). */
 void ts_choose_vjp(const ts_choice *choice, const double *share_bar, double *score_bar);
 

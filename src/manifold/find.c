@@ -38,7 +38,7 @@ void ts_manifold_ask(ts_manifold_work *w, int body, size_t count, const ts_colum
     ts_sdf_answers to = {.value = phi};
     for (int i = 0; normal && i < 3; i++)
         to.normal[i] = normal->of[i];
-    ts_sdf_ask(w->manifold->body[body]->sdf, &w->rule.field[body], &points, &to);
+    ts_sdf_ask(ts_manifold_sdf(w, body), &w->rule.field[body], &points, &to);
     if (normal)
         ts_columns_choose()->move(count, &w->turn[body], (ts_vec3){0}, normal->of, normal->of);
 }
@@ -90,7 +90,7 @@ static void find_side(ts_manifold_work *w, int which)
     s->vertex.tau = s->edge.tau = w->rule.select;
     if (!s->wanted && s->edge.keep == 0)
         return;
-    ts_columns_choose()->move(vertices, &w->turn[which], w->origin[which], m->vertex[which], s->at.of);
+    ts_columns_choose()->move(vertices, &w->turn[which], w->origin[which], ts_manifold_vertices(w, which), s->at.of);
     if (s->wanted && s->vertex.keep > 0 && s->vertex.all) {
         ts_manifold_ask(w, other, vertices, &s->at, s->kept_phi, &s->kept_normal);
         memcpy(s->phi, s->kept_phi, vertices * sizeof *s->phi);
@@ -209,6 +209,7 @@ static void find_pairs(ts_manifold_work *w, bool every)
 
 void ts_manifold_run(ts_manifold_work *w, bool indicators)
 {
+    ts_manifold_place_vertices(w);
     find_side(w, 0);
     find_side(w, 1);
     if (w->manifold->pair_count > 0)

@@ -42,7 +42,8 @@ void ts_manifold_ask_vjp(ts_manifold_work *w, int body, size_t count, const ts_c
     for (int i = 0; i < 3; i++)
         memset(w->local_bar.of[i], 0, ts_padded(count) * sizeof(double));
     const ts_sdf_points points = {count, w->local.of[0], w->local.of[1], w->local.of[2]};
-    ts_sdf_ask_vjp(w->manifold->body[body]->sdf, &w->rule.field[body], &points, &bar, w->local_bar.of, NULL);
+    ts_sdf_ask_vjp(ts_manifold_sdf(w, body), &w->rule.field[body], &points, &bar, w->local_bar.of,
+                   w->varied[body].back ? w->varied[body].bar : NULL);
     ts_columns_choose()->move(count, &w->turn[body], (ts_vec3){0}, w->local_bar.of, w->local_bar.of);
     for (size_t i = 0; i < count; i++) {
         const ts_vec3 f = ts_column_at(&w->local_bar, i);
@@ -200,6 +201,21 @@ static void pairs_vjp(ts_manifold_work *w, const ts_manifold_contacts *bar, size
     ts_edge_program_vjp(&w->rule.edge, &pairs, w->alpha1_bar, w->alpha2_bar, in_bar->colliding, &pairs_bar);
 }
 
+/* From an end of kept edges to vertices. */
+static void spread_ends(ts_manifold_work *w, int which, int end)
+{
+    const ts_manifold_side *s = &w->side[which];
+    int32_t(*edge)[2] = w->manifold->body[which]->edge;
+    const ts_columns *to = &w->varied[which].vertex_bar;
+    const size_t edges = w->manifold->body[which]->edge_count;
+    for (int i = 0; i < 3; i++) {
+        memset(s->score_bar, 0, edges * sizeof(double));
+        ts_choice_spread(&s->edge, s->end_bar[end].of[i], s->score_bar);
+        for (size_t k = 0; k < edges; k++)
+            to->of[i][edge[k][end]] += s->score_bar[k];
+    }
+}
+
 /* Sums over pairs: to the ends of kept edges, and to their bodies. */
 static void ends_vjp(ts_manifold_work *w, ts_manifold_pose_bar *to)
 {
@@ -214,9 +230,12 @@ static void ends_vjp(ts_manifold_work *w, ts_manifold_pose_bar *to)
                 ts_column_add(a, k, ts_column_at(of_a[e], k * cols + l));
                 ts_column_add(b, l, ts_column_at(of_b[e], k * cols + l));
             }
-        for (int s = 0; s < 2; s++)
+        for (int s = 0; s < 2; s++) {
             for (size_t k = 0; k < w->manifold->counts.edges[s]; k++)
                 push_pose(w, s, ts_column_at(&w->side[s].end[e], k), ts_column_at(&w->side[s].end_bar[e], k), &to[s]);
+            if (w->varied[s].back)
+                spread_ends(w, s, e);
+        }
     }
 }
 
@@ -271,6 +290,9 @@ static void scores_vjp(ts_manifold_work *w, int which, ts_manifold_pose_bar *to)
     ts_manifold_ask_vjp(w, 1 - which, count, &w->gathered, s->score_bar, NULL, NULL, &w->gathered_bar, &to[1 - which]);
     for (size_t i = 0; i < count; i++)
         push_pose(w, which, ts_column_at(&w->gathered, i), ts_column_at(&w->gathered_bar, i), &to[which]);
+    for (size_t i = 0, k = 0; w->varied[which].back && i < vertices; i++)
+        if (s->phi_bar[i] != 0)
+            ts_column_add(&w->varied[which].vertex_bar, i, ts_column_at(&w->gathered_bar, k++));
 }
 
 /* ---- Vertices ---- */
@@ -291,6 +313,8 @@ static void vertices_vjp(ts_manifold_work *w, int which, const ts_manifold_conta
                         bar->normal ? normal_bar : NULL, &s->kept_bar, &to[other]);
     for (size_t k = 0; k < count; k++)
         push_pose(w, which, ts_column_at(&s->kept, k), ts_column_at(&s->kept_bar, k), &to[which]);
+    for (int i = 0; w->varied[which].back && i < 3; i++)
+        ts_choice_spread(&s->vertex, s->kept_bar.of[i], w->varied[which].vertex_bar.of[i]);
 }
 
 static void add_pose(const ts_manifold_pose_bar *from, ts_manifold_pose_bar *to)
@@ -299,9 +323,44 @@ static void add_pose(const ts_manifold_pose_bar *from, ts_manifold_pose_bar *to)
     add_to(to->turn, ts_vec3_of(from->turn));
 }
 
-ts_status ts_manifold_find_vjp(const ts_manifold *m, ts_manifold_work *w, const ts_manifold_smoothing *smoothing,
-                               const ts_manifold_contacts *bar, ts_manifold_pose_bar *to_a, ts_manifold_pose_bar *to_b,
-                               ts_error *error)
+/* ---- Pieces ---- */
+
+static ts_status open_pieces(ts_manifold_work *w, int body, bool wanted, ts_error *error)
+{
+    ts_manifold_varied *varied = &w->varied[body];
+    varied->back = false;
+    if (!wanted)
+        return TS_OK;
+    if (!varied->set)
+        return ts_fail(error, TS_BAD_INPUT,
+                       "manifold: adjoints of pieces of body %c are wanted, which were not set; call "
+                       "ts_manifold_set_pieces first",
+                       'A' + body);
+    varied->back = true;
+    memset(varied->bar, 0, ts_sdf_count(varied->sdf) * sizeof *varied->bar);
+    clear(&varied->vertex_bar, w->manifold->body[body]->mesh->vertex_count);
+    return TS_OK;
+}
+
+static void close_pieces(ts_manifold_work *w, int body, ts_manifold_piece_bar *to)
+{
+    if (!to)
+        return;
+    ts_manifold_place_vertices_vjp(w, body);
+    for (size_t i = 0; i < ts_sdf_count(w->varied[body].sdf); i++) {
+        const ts_primitive_bar *from = &w->varied[body].bar[i];
+        add_to(to[i].size, from->size);
+        for (int k = 0; k < 2; k++)
+            to[i].exponents[k] += from->exponent[k];
+        add_to(to[i].position, from->position);
+        add_to(to[i].turn, from->turn);
+    }
+}
+
+ts_status ts_manifold_find_vjp_pieces(const ts_manifold *m, ts_manifold_work *w, const ts_manifold_smoothing *smoothing,
+                                      const ts_manifold_contacts *bar, ts_manifold_pose_bar *to_a,
+                                      ts_manifold_pose_bar *to_b, ts_manifold_piece_bar *pieces_a,
+                                      ts_manifold_piece_bar *pieces_b, ts_error *error)
 {
     if (!w->found)
         return ts_fail(error, TS_BAD_INPUT,
@@ -312,6 +371,8 @@ ts_status ts_manifold_find_vjp(const ts_manifold *m, ts_manifold_work *w, const 
         w->rule = ts_manifold_rule_of(m->body, &m->options, smoothing);
         ts_manifold_run(w, false);
     }
+    TS_TRY(open_pieces(w, 0, pieces_a, error));
+    TS_TRY(open_pieces(w, 1, pieces_b, error));
     ts_manifold_pose_bar to[2] = {{{0}, {0}}, {{0}, {0}}};
     vertices_vjp(w, 0, bar, 0, to);
     vertices_vjp(w, 1, bar, m->counts.vertices[0], to);
@@ -321,7 +382,16 @@ ts_status ts_manifold_find_vjp(const ts_manifold *m, ts_manifold_work *w, const 
     }
     scores_vjp(w, 0, to);
     scores_vjp(w, 1, to);
+    close_pieces(w, 0, pieces_a);
+    close_pieces(w, 1, pieces_b);
     add_pose(&to[0], to_a);
     add_pose(&to[1], to_b);
     return TS_OK;
+}
+
+ts_status ts_manifold_find_vjp(const ts_manifold *m, ts_manifold_work *w, const ts_manifold_smoothing *smoothing,
+                               const ts_manifold_contacts *bar, ts_manifold_pose_bar *to_a, ts_manifold_pose_bar *to_b,
+                               ts_error *error)
+{
+    return ts_manifold_find_vjp_pieces(m, w, smoothing, bar, to_a, to_b, NULL, NULL, error);
 }

@@ -20,7 +20,7 @@ ts_manifold_smoothing ts_manifold_smoothing_of(double tau)
 ts_manifold_options ts_manifold_default_options(void)
 {
     ts_manifold_options options = {
-        .smoothing = ts_manifold_smoothing_of(0.003), .edges = true, .cookie = OPTIONS_COOKIE};
+        .smoothing = ts_manifold_smoothing_of(0.003), .edges = true, .settle = 2, .cookie = OPTIONS_COOKIE};
     options.smoothing.united = 0;
     options.smoothing.centre = 1e-4;
     return options;
@@ -91,6 +91,9 @@ static ts_status check_options(const ts_manifold_options *o, ts_error *error)
         return ts_fail(error, TS_BAD_INPUT, "manifold: sides %d are unknown; choose both, A or B", (int)o->sides);
     if (o->project < 0 || o->project > TS_PROJECT_MOST)
         return ts_fail(error, TS_BAD_INPUT, "manifold: %d projections; choose 0 to %d", o->project, TS_PROJECT_MOST);
+    if (o->settle < 0 || o->settle > TS_SETTLE_MOST)
+        return ts_fail(error, TS_BAD_INPUT, "manifold: vertices settle in %d steps; choose 0 to %d", o->settle,
+                       TS_SETTLE_MOST);
     return ts_manifold_check_smoothing(&o->smoothing, error);
 }
 
@@ -119,6 +122,7 @@ static void copy_vertices(ts_manifold *m, layout *l)
     for (int s = 0; s < 2; s++) {
         const ts_mesh *mesh = m->body[s]->mesh;
         take3(l, mesh->vertex_count, m->vertex[s]);
+        m->belongs[s] = (int32_t *)(void *)take(l, mesh->vertex_count);
         for (size_t i = 0; l->memory && i < mesh->vertex_count; i++) {
             m->vertex[s][0][i] = mesh->vertex[i].x;
             m->vertex[s][1][i] = mesh->vertex[i].y;
@@ -143,6 +147,8 @@ ts_status ts_manifold_create(const ts_smooth *a, const ts_smooth *b, const ts_ma
     TS_TRY(ts_new(&m->memory, l.used, error));
     l = (layout){m->memory, 0};
     copy_vertices(m, &l);
+    for (int s = 0; s < 2; s++)
+        ts_manifold_find_owners(m->body[s], m->belongs[s]);
     *manifold = ts_give(&m);
     return TS_OK;
 }
@@ -265,11 +271,26 @@ static void place_pairs(const ts_manifold *m, layout *l, ts_manifold_work *w)
     w->asked = (int32_t *)(void *)take(l, n);
 }
 
+static void place_varied(const ts_manifold *m, int s, layout *l, ts_manifold_varied *to)
+{
+    const size_t vertices = m->body[s]->mesh->vertex_count;
+    take_columns(l, vertices, &to->vertex);
+    for (int k = 0; k < m->options.settle; k++) {
+        take_columns(l, vertices, &to->before[k]);
+        take_columns(l, vertices, &to->before_normal[k]);
+        to->before_phi[k] = take(l, vertices);
+    }
+    take_columns(l, vertices, &to->vertex_bar);
+    to->scratch = take(l, vertices);
+    to->bar = (ts_primitive_bar *)(void *)take(l, ts_sdf_count(m->body[s]->sdf) * sizeof *to->bar / sizeof(double));
+}
+
 static void place_work(const ts_manifold *m, layout *l, ts_manifold_work *w)
 {
     size_t most = m->pair_count, shares = 0;
     for (int s = 0; s < 2; s++) {
         place_side(m, s, l, &w->side[s]);
+        place_varied(m, s, l, &w->varied[s]);
         const size_t vertices = m->body[s]->mesh->vertex_count, edges = m->body[s]->edge_count;
         const size_t keep_v = m->counts.vertices[s], keep_e = m->counts.edges[s];
         most = vertices > most ? vertices : most;
@@ -296,6 +317,8 @@ ts_status ts_manifold_work_create(const ts_manifold *manifold, ts_manifold_work 
     l = (layout){w->memory, 0};
     place_work(manifold, &l, w);
     w->manifold = manifold;
+    for (int s = 0; s < 2; s++)
+        TS_TRY(ts_sdf_vary(manifold->body[s]->sdf, &w->varied[s].sdf, error));
     *work = ts_give(&w);
     return TS_OK;
 }
@@ -304,6 +327,8 @@ void ts_manifold_work_free(ts_manifold_work *work)
 {
     if (!work)
         return;
+    for (int s = 0; s < 2; s++)
+        ts_sdf_free(work->varied[s].sdf);
     ts_free(work->memory);
     ts_free(work);
 }

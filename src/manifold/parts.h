@@ -20,6 +20,7 @@
 #include "touchstone/manifold.h"
 
 #define TS_PROJECT_MOST 8
+#define TS_SETTLE_MOST  8
 
 /* Smoothing in metres, for these two bodies. */
 typedef struct ts_manifold_rule {
@@ -35,6 +36,7 @@ struct ts_manifold {
     ts_manifold_counts counts;
     size_t pair_count;
     double *vertex[2][3]; /* of each body, its own frame (vertex_count, padded) */
+    int32_t *belongs[2];  /* piece that a vertex belongs to (vertex_count) */
     double *memory;
 };
 
@@ -59,8 +61,23 @@ typedef struct ts_manifold_side {
     double *phi_bar, *score_bar;
 } ts_manifold_side;
 
+/* The body of one side with pieces that were set, and its vertices, in its own frame. */
+typedef struct ts_manifold_varied {
+    ts_sdf *sdf;
+    bool set;
+    ts_columns vertex;                 /* (vertex_count) */
+    ts_columns before[TS_SETTLE_MOST]; /* vertices before each projection … */
+    ts_columns before_normal[TS_SETTLE_MOST];
+    double *before_phi[TS_SETTLE_MOST];
+    bool back;             /* adjoints of pieces are wanted */
+    ts_columns vertex_bar; /* in the world's axes */
+    ts_primitive_bar *bar; /* (pieces) */
+    double *scratch;       /* (vertex_count) */
+} ts_manifold_varied;
+
 struct ts_manifold_work {
     const ts_manifold *manifold;
+    ts_manifold_varied varied[2];
     bool found;
     ts_manifold_smoothing smoothing; /* of what is here */
     ts_manifold_rule rule;
@@ -108,6 +125,23 @@ void ts_manifold_ask(ts_manifold_work *work, int body, size_t count, const ts_co
 void ts_manifold_ask_vjp(ts_manifold_work *work, int body, size_t count, const ts_columns *at, const double *phi_bar,
                          const ts_columns *normal, const ts_columns *normal_bar, const ts_columns *at_bar,
                          ts_manifold_pose_bar *to);
+
+/* The distance of a body, and its vertices, as they are now. */
+static inline const ts_sdf *ts_manifold_sdf(const ts_manifold_work *w, int body)
+{
+    return w->varied[body].set ? w->varied[body].sdf : w->manifold->body[body]->sdf;
+}
+static inline double *const *ts_manifold_vertices(const ts_manifold_work *w, int body)
+{
+    return w->varied[body].set ? w->varied[body].vertex.of : w->manifold->vertex[body];
+}
+
+/* Which piece each vertex belongs to. */
+void ts_manifold_find_owners(const ts_sdf_body *body, int32_t *belongs);
+/* Vertices of bodies whose pieces were set. */
+void ts_manifold_place_vertices(ts_manifold_work *work);
+/* From the adjoints of vertices to those of pieces. */
+void ts_manifold_place_vertices_vjp(ts_manifold_work *work, int body);
 
 /* Everything up to the columns above, for the poses and the rule in `work`. `indicators`: all depths are worked out. */
 void ts_manifold_run(ts_manifold_work *work, bool indicators);

@@ -305,6 +305,20 @@ ts_status ts_primitive_check(ts_primitive *primitive, ts_error *error)
     }
 }
 
+ts_status ts_primitive_set_numbers(ts_primitive *primitive, const ts_primitive_numbers *numbers, ts_error *error)
+{
+    ts_primitive next = *primitive;
+    next.pose = numbers->pose;
+    TS_TRY(check_pose(&next, error));
+    if (next.kind == TS_PRIMITIVE_SUPERQUADRIC) {
+        next.size = numbers->size;
+        memcpy(next.exponent, numbers->exponent, sizeof next.exponent);
+        TS_TRY(check_superquadric(&next, error));
+    }
+    *primitive = next;
+    return TS_OK;
+}
+
 /* ---- Bounds ---- */
 
 /* (|a|^q + |b|^q)^(1/q) */

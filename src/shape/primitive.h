@@ -49,5 +49,15 @@ void ts_primitive_release(ts_primitive *primitive); /* points and normals */
  * left out: the width of a cloud (0: from the mean distance of neighbours). */
 ts_status ts_primitive_check(ts_primitive *primitive, ts_error *error);
 
+/* What of a primitive may vary from question to question: its pose, and a superquadric's size and exponents. */
+typedef struct ts_primitive_numbers {
+    ts_vec3 size;
+    double exponent[2];
+    ts_pose3 pose;
+} ts_primitive_numbers;
+
+/* Gives it these numbers if they are in range, and refuses them like ts_primitive_check if not. */
+ts_status ts_primitive_set_numbers(ts_primitive *primitive, const ts_primitive_numbers *numbers, ts_error *error);
+
 /* The box around it in its body's frame; finite for all that ts_primitive_check accepts. */
 ts_box3 ts_primitive_bounds(const ts_primitive *primitive);

@@ -26,6 +26,7 @@ struct ts_sdf {
     double *column;    /* what packs point to (column_count) */
     size_t column_count;
     ts_sdf_packs packs;
+    bool borrowed; /* points, normals and columns are another's */
     ts_box3 bounds;
     double length;
     double smoothing; /* τ of the default rule, over the length */
@@ -119,18 +120,24 @@ static ts_status pack_polyhedron(const ts_primitive *from, ts_sdf_pack *to, ts_e
     return TS_OK;
 }
 
-static ts_status pack_one(const ts_primitive *from, size_t index, ts_sdf_pack *to, double **column, ts_error *error)
+/* All but what belongs to points and normals. */
+static void pack_numbers(const ts_primitive *from, ts_sdf_pack *to)
 {
     const ts_mat3 turn = ts_quat_to_matrix(from->pose.quat);
     const double position[3] = {from->pose.position.x, from->pose.position.y, from->pose.position.z};
-    to->kind = from->kind;
-    to->index = index;
     memcpy(to->turn, turn.m, sizeof to->turn);
     memcpy(to->position, position, sizeof position);
-    if (from->kind == TS_PRIMITIVE_SUPERQUADRIC) {
+    if (from->kind == TS_PRIMITIVE_SUPERQUADRIC)
         pack_superquadric(from, to);
+}
+
+static ts_status pack_one(const ts_primitive *from, size_t index, ts_sdf_pack *to, double **column, ts_error *error)
+{
+    to->kind = from->kind;
+    to->index = index;
+    pack_numbers(from, to);
+    if (from->kind == TS_PRIMITIVE_SUPERQUADRIC)
         return TS_OK;
-    }
     *column = pack_columns(from, to, *column);
     if (from->kind == TS_PRIMITIVE_POLYHEDRON)
         return pack_polyhedron(from, to, error);
@@ -198,15 +205,48 @@ ts_status ts_sdf_create(const ts_primitive *primitive, size_t count, ts_sdf **sd
     return TS_OK;
 }
 
+ts_status ts_sdf_vary(const ts_sdf *of, ts_sdf **varied, ts_error *error)
+{
+    TS_AUTO(ts_sdf_free_at) ts_sdf *made = NULL;
+    TS_TRY(ts_new(&made, 1, error));
+    *made = *of;
+    made->borrowed = true;
+    made->primitive = NULL;
+    made->pack = NULL;
+    TS_TRY(ts_new_raw(&made->primitive, of->count, error));
+    TS_TRY(ts_new_raw(&made->pack, of->count, error));
+    memcpy(made->primitive, of->primitive, of->count * sizeof *of->primitive);
+    memcpy(made->pack, of->pack, of->count * sizeof *of->pack);
+    made->packs.pack = made->pack;
+    *varied = ts_give(&made);
+    return TS_OK;
+}
+
+ts_status ts_sdf_set_numbers(ts_sdf *varied, const ts_primitive_numbers *numbers, ts_error *error)
+{
+    assert(varied->borrowed);
+    for (size_t i = 0; i < varied->count; i++) {
+        ts_primitive tried = varied->primitive[i];
+        TS_TRY(ts_primitive_set_numbers(&tried, &numbers[i], error));
+    }
+    for (size_t k = 0; k < varied->count; k++) {
+        ts_primitive *primitive = &varied->primitive[varied->pack[k].index];
+        TS_TRY(ts_primitive_set_numbers(primitive, &numbers[varied->pack[k].index], error));
+        pack_numbers(primitive, &varied->pack[k]);
+    }
+    return TS_OK;
+}
+
 void ts_sdf_free(ts_sdf *sdf)
 {
     if (!sdf)
         return;
-    for (size_t i = 0; i < sdf->count; i++)
+    for (size_t i = 0; i < sdf->count && !sdf->borrowed; i++)
         ts_primitive_release(&sdf->primitive[i]);
     ts_free(sdf->primitive);
     ts_free(sdf->pack);
-    ts_free(sdf->column);
+    if (!sdf->borrowed)
+        ts_free(sdf->column);
     ts_free(sdf);
 }
 

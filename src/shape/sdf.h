@@ -47,6 +47,12 @@ double ts_sdf_smoothing(const ts_sdf *sdf);
 /* τ by its smoothing, τ_n = 1e-12, corrected, culled. */
 ts_sdf_rule ts_sdf_default_rule(const ts_sdf *sdf);
 
+/* A body of the same primitives, whose numbers may be set. It borrows from `of`, which must outlive it, and keeps its box, length
+ * and smoothing whatever is set. */
+ts_status ts_sdf_vary(const ts_sdf *of, ts_sdf **varied, ts_error *error);
+/* The numbers of all primitives (ts_sdf_count). Allocates nothing; refused as a whole or not at all. */
+ts_status ts_sdf_set_numbers(ts_sdf *varied, const ts_primitive_numbers *numbers, ts_error *error);
+
 /* Points in the body's frame, as columns (count). */
 typedef struct ts_sdf_points {
     size_t count;

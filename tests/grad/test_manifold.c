@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Smooth manifolds: the transposed derivative of all contacts against central differences, for random and degenerate
- * poses, every kind of option. */
+/* Smooth manifolds: the transposed derivative of all contacts against central differences, by poses and by pieces, for
+ * random and degenerate poses, every kind of option. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +176,192 @@ static void degenerate_poses(void **state)
     ts_sdf_body_free(box);
 }
 
+/* ---- Pieces that vary ---- */
+
+enum { PIECES = 4, NUMBERS = 11 };
+
+typedef struct piece_set {
+    size_t count;
+    ts_manifold_piece piece[PIECES];
+} piece_set;
+
+static piece_set pieces_of(const ts_sdf_body *body)
+{
+    piece_set set = {.count = ts_sdf_count(body->sdf)};
+    ts_manifold_get_pieces(body, set.piece);
+    return set;
+}
+
+/* All numbers by `way` (11 for each piece) times `step`. */
+static piece_set changed(piece_set set, const double *way, double step)
+{
+    for (size_t i = 0; i < set.count; i++, way += NUMBERS) {
+        ts_manifold_piece *p = &set.piece[i];
+        for (int k = 0; k < 3; k++) {
+            p->size[k] += step * way[k];
+            p->position[k] += step * way[5 + k];
+        }
+        for (int k = 0; k < 2; k++)
+            p->exponents[k] += step * way[3 + k];
+        const double *q = p->attitude;
+        const ts_vec3 turn = {step * way[8], step * way[9], step * way[10]};
+        const ts_quat to = ts_quat_mul(ts_quat_exp(turn), (ts_quat){q[0], q[1], q[2], q[3]});
+        p->attitude[0] = to.w, p->attitude[1] = to.x, p->attitude[2] = to.y, p->attitude[3] = to.z;
+    }
+    return set;
+}
+
+/* Both sets of pieces are changed along a random way, or by one number alone; so is the derivative. */
+static void check_pieces(trial *t, const piece_set at[2], const ts_manifold_pose *a, const ts_manifold_pose *b,
+                         double step, double tolerance)
+{
+    double adjoint[2 * PIECES * NUMBERS], size = 1;
+    ts_manifold_pose_bar to[2] = {{{0}, {0}}, {{0}, {0}}};
+    ts_manifold_piece_bar bar[2][PIECES];
+    memset(bar, 0, sizeof bar);
+    for (int s = 0; s < 2; s++)
+        OK(ts_manifold_set_pieces(t->manifold, t->work, s, at[s].piece, ERROR));
+    OK(ts_manifold_find(t->manifold, t->work, a, b, &t->contacts, ERROR));
+    OK(ts_manifold_find_vjp_pieces(t->manifold, t->work, NULL, &t->bar, &to[0], &to[1], bar[0], bar[1], ERROR));
+    const size_t count[2] = {at[0].count * NUMBERS, at[1].count * NUMBERS}, all = count[0] + count[1];
+    memcpy(adjoint, bar[0], count[0] * sizeof(double));
+    memcpy(adjoint + count[0], bar[1], count[1] * sizeof(double));
+    for (size_t k = 0; k < all; k++)
+        size = fmax(size, fabs(adjoint[k]));
+    for (size_t k = 0; k <= all; k++) {
+        double way[2 * PIECES * NUMBERS], expected = 0, found = 0;
+        for (size_t d = 0; d < all; d++) {
+            way[d] = k == all ? number(8, d) : d == k;
+            expected += adjoint[d] * way[d];
+        }
+        for (int side = -1; side <= 1; side += 2) {
+            for (int s = 0; s < 2; s++) {
+                const piece_set set = changed(at[s], way + (s ? count[0] : 0), side * step);
+                OK(ts_manifold_set_pieces(t->manifold, t->work, s, set.piece, ERROR));
+            }
+            found += side * product(t, a, b) / (2 * step);
+        }
+        NEAR(found, expected, tolerance * size);
+    }
+    for (int s = 0; s < 2; s++)
+        OK(ts_manifold_set_pieces(t->manifold, t->work, s, NULL, ERROR));
+}
+
+/* All three families, one of them subtracted, with a mesh of their zero set. */
+static ts_sdf_body *mixed_body(void)
+{
+    const ts_vec3 normal[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    ts_vec3 plane[6], direction[80], point[80];
+    for (int i = 0; i < 6; i++)
+        plane[i] = ts_vec3_scale(normal[i], 0.3);
+    for (int i = 0; i < 80; i++) {
+        const double z = 1 - (2.0 * i + 1) / 80, r = sqrt(1 - z * z), angle = 2.399963229728653 * i;
+        direction[i] = (ts_vec3){r * cos(angle), r * sin(angle), z};
+        point[i] = ts_vec3_scale(direction[i], 0.3);
+    }
+    ts_primitive part[PIECES] = {{.kind = TS_PRIMITIVE_SUPERQUADRIC, .size = {0.5, 0.3, 0.25}, .exponent = {0.8, 0.6}},
+                                 {.kind = TS_PRIMITIVE_POLYHEDRON, .point = plane, .normal = (ts_vec3 *)normal},
+                                 {.kind = TS_PRIMITIVE_CLOUD, .point = point, .normal = direction},
+                                 {.kind = TS_PRIMITIVE_SUPERQUADRIC, .size = {0.2, 0.2, 0.3}, .exponent = {1, 1.2}}};
+    const ts_vec3 at[PIECES] = {{0, 0, 0}, {0.3, 0.1, 0.1}, {-0.3, 0.2, 0}, {0, 0.3, 0.1}};
+    part[1].count = 6;
+    part[2].count = 80;
+    part[3].subtract = true;
+    for (int i = 0; i < PIECES; i++)
+        part[i].pose = (ts_pose3){at[i], ts_quat_exp((ts_vec3){0.1 * i, 0.2, -0.15 * i})};
+    ts_sdf *sdf = NULL;
+    ts_mesh *mesh = NULL;
+    ts_sdf_body *body = NULL;
+    OK(ts_sdf_create(part, PIECES, &sdf, ERROR));
+    const ts_sdf_rule rule = ts_sdf_default_rule(sdf);
+    OK(ts_sdf_mesh(sdf, &rule, &(ts_sdf_mesh_wish){.vertices = 120}, &mesh, ERROR));
+    OK(ts_sdf_body_create(sdf, mesh, &body, ERROR));
+    return body;
+}
+
+static void varied_pieces(void **state)
+{
+    (void)state;
+    ts_sdf_body *blob = ts_test_blob(1), *one = ts_test_superquadric((ts_vec3){0.4, 0.5, 0.3}, 0.4, 0.7, 3),
+                *mixed = mixed_body();
+    for (int kind = 0; kind < 6; kind++) {
+        ts_manifold_options options = options_of(0.1);
+        const ts_sdf_body *body[2] = {kind < 4 ? blob : mixed, one};
+        options.keep_edges[0] = 6;
+        options.published = kind == 1;
+        options.keep_vertices[0] = kind == 2 ? 12 : 0;
+        options.settle = kind == 3 ? 0 : 2;
+        options.safeguard = kind == 5;
+        options.project = kind == 5;
+        options.hard = kind == 3;
+        trial t = open(body[0], body[1], &options);
+        const ts_manifold_pose p = random_pose(30, 0), q = random_pose(130, 0.55);
+        double way[PIECES * NUMBERS];
+        for (uint64_t k = 0; k < PIECES * NUMBERS; k++)
+            way[k] = number(9, k);
+        const piece_set made[2] = {pieces_of(body[0]), pieces_of(body[1])},
+                        set[2] = {changed(made[0], way, 0.01), changed(made[1], way, 0.02)};
+        check_pieces(&t, made, &p, &q, 1e-6, 4e-6);
+        check_pieces(&t, set, &p, &q, 1e-6, 4e-6);
+        done(&t);
+    }
+    ts_sdf_body_free(blob);
+    ts_sdf_body_free(one);
+    ts_sdf_body_free(mixed);
+}
+
+/* A superquadric whose half axes and pose are set is that superquadric, mesh and all; with other exponents its vertices come
+ * to its surface. */
+static void set_pieces_are_bodies(void **state)
+{
+    (void)state;
+    ts_sdf_body *one = ts_test_superquadric((ts_vec3){0.4, 0.5, 0.3}, 0.4, 0.7, 3),
+                *other = ts_test_superquadric((ts_vec3){0.5, 0.4, 0.35}, 0.4, 0.7, 3);
+    ts_manifold_options options = ts_manifold_default_options();
+    options.settle = 0;
+    trial t = open(one, one, &options), u = open(other, other, &options);
+    const ts_manifold_pose p = random_pose(40, 0), q = random_pose(41, 0.6);
+    const piece_set set = pieces_of(other);
+    for (int s = 0; s < 2; s++)
+        OK(ts_manifold_set_pieces(t.manifold, t.work, s, set.piece, ERROR));
+    OK(ts_manifold_find(t.manifold, t.work, &p, &q, &t.contacts, ERROR));
+    OK(ts_manifold_find(u.manifold, u.work, &p, &q, &u.contacts, ERROR));
+    const size_t vertices = 2 * one->mesh->vertex_count;
+    for (size_t i = 0; i < vertices;
+         i++) { /* smoothing is that of bodies as made; vertices of one piece do not need it */
+        NEAR(t.contacts.gap[i], u.contacts.gap[i], 1e-12);
+        for (int k = 0; k < 3; k++)
+            NEAR(t.contacts.point[i][k], u.contacts.point[i][k], 1e-12);
+    }
+    done(&u);
+    done(&t);
+    options.settle = 8;
+    t = open(one, one, &options);
+    piece_set round = pieces_of(one);
+    round.piece[0].exponents[0] = round.piece[0].exponents[1] = 1;
+    OK(ts_manifold_set_pieces(t.manifold, t.work, 0, round.piece, ERROR));
+    OK(ts_manifold_find(t.manifold, t.work, &still, &q, &t.contacts, ERROR));
+    for (size_t i = 0; i < one->mesh->vertex_count; i++) {
+        const double *v = t.contacts.point[i];
+        NEAR(sqrt(v[0] * v[0] / 0.16 + v[1] * v[1] / 0.25 + v[2] * v[2] / 0.09), 1, 1e-4);
+    }
+    ts_error error;
+    round.piece[0].exponents[0] = 2;
+    assert_int_equal(ts_manifold_set_pieces(t.manifold, t.work, 0, round.piece, &error), TS_BAD_INPUT);
+    assert_non_null(strstr(error.message, "exponent 1"));
+    assert_int_equal(ts_manifold_set_pieces(t.manifold, t.work, 2, NULL, &error), TS_BAD_INPUT);
+    OK(ts_manifold_set_pieces(t.manifold, t.work, 0, NULL, ERROR));
+    OK(ts_manifold_find(t.manifold, t.work, &still, &q, &t.contacts, ERROR));
+    ts_manifold_pose_bar to = {{0}, {0}};
+    ts_manifold_piece_bar bar[1];
+    assert_int_equal(ts_manifold_find_vjp_pieces(t.manifold, t.work, NULL, &t.bar, &to, &to, bar, NULL, &error),
+                     TS_BAD_INPUT);
+    assert_non_null(strstr(error.message, "ts_manifold_set_pieces"));
+    done(&t);
+    ts_sdf_body_free(one);
+    ts_sdf_body_free(other);
+}
+
 /* The derivative may be smoother than the contacts: it is that of contacts found with its smoothing. */
 static void another_smoothing(void **state)
 {
@@ -237,7 +423,8 @@ static void poses_as_vectors(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_poses), cmocka_unit_test(degenerate_poses),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_poses),      cmocka_unit_test(degenerate_poses),
+                                       cmocka_unit_test(varied_pieces),     cmocka_unit_test(set_pieces_are_bodies),
                                        cmocka_unit_test(another_smoothing), cmocka_unit_test(poses_as_vectors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 
 typedef ts_manifold_wish options;
 
-static const options defaults = {.cells = 4, .deepest = 10, .width = 1400};
+static const options defaults = {.vertices = 98, .deepest = 10, .width = 1400};
 
 static const ts_option option[] = {
     TS_TEXT("pose", 0, "POSE", pose,
@@ -36,8 +36,8 @@ static const ts_option option[] = {
     TS_FLAG("safeguard", 0, safeguard, "weights of edges count whether points lie in their own bodies"),
     TS_FLAG("published", 0, published, "weights and blended distances as published"),
     TS_FLAG("everything", 0, everything, "nothing is left out by proven bounds"),
-    TS_COUNT("cells", 0, "N", 1, 50, cells,
-             "of box, ball and superquadric: squares a side of their meshes (default 4)"),
+    TS_COUNT("vertices", 0, "N", 26, TS_SDF_BODY_VERTICES_MAX, vertices,
+             "of box, ball and superquadric: vertices of their meshes, about (default 98)"),
     TS_COUNT("deepest", 0, "N", 0, 1000, deepest, "so many contacts are listed (default 10)"),
     TS_TEXT("png", 0, "FILE", png, "draw the first pose from four sides"),
     TS_CHOICE("colour", 0, "WHAT", "weight|colliding|inside|nearest|clashing", colour,
@@ -159,7 +159,7 @@ static ts_status choose(const options *given, const char *const *name, ts_error 
 {
     TS_AUTO(free_subjects) ts_manifold_subject subject[2] = {0};
     for (int i = 0; i < 2; i++)
-        TS_TRY(ts_manifold_subject_find(name[i], (int)given->cells, &subject[i], error));
+        TS_TRY(ts_manifold_subject_find(name[i], (size_t)given->vertices, &subject[i], error));
     return ts_manifold_choose(given, subject, error);
 }
 
@@ -170,7 +170,7 @@ static ts_status act(const options *given, const char *const *name, ts_error *er
     TS_TRY(read_options(given, &all, error));
     TS_TRY(read_poses(given, &all, error));
     for (int i = 0; i < 2; i++)
-        TS_TRY(ts_manifold_subject_find(name[i], (int)given->cells, &subject[i], error));
+        TS_TRY(ts_manifold_subject_find(name[i], (size_t)given->vertices, &subject[i], error));
     TS_TRY(ts_manifold_answer(&all, error));
     return tell(given, &all, error);
 }

@@ -20,7 +20,7 @@ typedef struct ts_manifold_wish {
     ts_texts smoothing, gradient_smoothing;
     const char *keep_vertices, *keep_edges;
     int sides, of, colour;
-    uint64_t cells, project, deepest, width, threads;
+    uint64_t vertices, project, deepest, width, threads;
     bool no_edges, hard, safeguard, published, everything, gradient, unscaled, dark, quiet;
     double reach;
     uint64_t count, seed; /* of choose */
@@ -36,7 +36,7 @@ typedef struct ts_manifold_subject {
 } ts_manifold_subject;
 
 /* What A or B means: box, ball:0.2, superquadric:A,B,C,E1,E2, or a file of a smooth body. */
-ts_status ts_manifold_subject_find(const char *text, int cells, ts_manifold_subject *to, ts_error *error);
+ts_status ts_manifold_subject_find(const char *text, size_t vertices, ts_manifold_subject *to, ts_error *error);
 void ts_manifold_subject_free(ts_manifold_subject *subject);
 
 /* ---- Poses ---- */

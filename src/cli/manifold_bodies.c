@@ -7,7 +7,7 @@
 #include "cli/manifold.h"
 #include "cli/subjects.h"
 #include "scene/smooth_file.h"
-#include "shape/primitive_mesh.h"
+#include "shape/superquadric.h"
 
 #define NUMBERS_MAX 5
 
@@ -68,7 +68,8 @@ static ts_primitive primitive_of(const word *which, const double number[NUMBERS_
     return one;
 }
 
-static ts_status make_superquadric(const word *which, const char *text, int cells, ts_smooth **body, ts_error *error)
+static ts_status make_superquadric(const word *which, const char *text, size_t vertices, ts_smooth **body,
+                                   ts_error *error)
 {
     double number[NUMBERS_MAX];
     int count;
@@ -77,7 +78,7 @@ static ts_status make_superquadric(const word *which, const char *text, int cell
     TS_TRY(ts_primitive_check(&one, error));
     TS_AUTO(ts_mesh_free_at) ts_mesh *mesh = NULL;
     TS_AUTO(ts_sdf_free_at) ts_sdf *sdf = NULL;
-    TS_TRY(ts_primitive_mesh(&one, cells, &mesh, error));
+    TS_TRY(ts_superquadric_mesh(&one, vertices, &mesh, error));
     TS_TRY(ts_sdf_create(&one, 1, &sdf, error));
     TS_TRY(ts_sdf_body_create(sdf, mesh, body, error));
     sdf = NULL;
@@ -85,12 +86,12 @@ static ts_status make_superquadric(const word *which, const char *text, int cell
     return TS_OK;
 }
 
-ts_status ts_manifold_subject_find(const char *text, int cells, ts_manifold_subject *to, ts_error *error)
+ts_status ts_manifold_subject_find(const char *text, size_t vertices, ts_manifold_subject *to, ts_error *error)
 {
     const word *which = find_word(text, strcspn(text, ":"));
     snprintf(to->name, sizeof to->name, "%.159s", which ? text : ts_path_name(text));
     if (which)
-        return make_superquadric(which, text, cells, &to->body, error);
+        return make_superquadric(which, text, vertices, &to->body, error);
     if (ts_file_exists(text) && !ts_is_folder(text))
         return ts_smooth_file_read(text, &to->body, error);
     const char *name[word_count];

@@ -88,14 +88,40 @@ rows = list(csv.DictReader(open("one.csv")))
 assert float(rows[0]["smallest_gap_m"]) == single["smallest_gap"] and float(rows[0]["d_b_z"]) == single["gradient"]["b"]["position"][2]
 END
 
-# eight crossings of two boxes that are turned by 45°, two points each
+# what is told of edges and vertices is what the contacts say; sides, edges and sizes of meshes are as asked
 expect 0 "$TOUCHSTONE" manifold box box --pose 0,0,0.99,0,0,1,45deg --hard --json crossings.json -q
-python3 - <<'END' || complain "boxes do not cross in eight places"
+python3 - <<'END' || complain "sums over contacts differ from what is told"
 import json
-assert abs(json.load(open("crossings.json"))["poses"][0]["edge_weights"] - 16) < 1
+d = json.load(open("crossings.json"))
+p, n = d["poses"][0], sum(d["counts"]["vertices"])
+weight, gap = p["contacts"]["weight"], p["contacts"]["gap"]
+assert abs(p["edge_weights"] - sum(weight[n:])) < 1e-9 and p["edge_weights"] > 1
+assert p["vertices_inside"] == sum(g < 0 for g in gap[:n]) > 0
+assert p["smallest_gap"] == min(g for g, w in zip(gap, weight) if w >= 0.01)
+assert abs(p["energy"] - sum(w * min(g, 0) ** 2 / 2 for g, w in zip(gap, weight))) < 1e-12
 END
+expect 0 "$TOUCHSTONE" manifold box box --pose 0,0,0.99 --vertices 400 --json fine.json -q
+[ "$(field fine.json a vertices)" -gt 300 ] || complain "--vertices 400 gives far fewer"
 expect 0 "$TOUCHSTONE" manifold box box --pose 0,0,0.99 --no-edges --sides A --json side.json -q
-[ "$(field side.json counts all)" = 98 ] || complain "one side without edges has other contacts than its vertices"
+[ "$(field side.json counts all)" = "$(field side.json a vertices)" ] || complain "one side without edges has other contacts than its vertices"
+
+# a file: two balls in one body, with an octahedron for a mesh
+cat >pair.json <<'END'
+{"touchstone_smooth": 1, "notes": [], "smoothing": 0.003,
+ "pieces": [{"kind": "superquadric", "size": [1, 1, 1], "exponents": [1, 1]},
+            {"kind": "superquadric", "size": [0.5, 0.5, 0.5], "exponents": [1, 1], "position": [0.1, 0, 0]}],
+ "points": [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]],
+ "triangles": [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]]}
+END
+expect 0 "$TOUCHSTONE" manifold pair.json ball:1 --pose 0,0,2.25 --json file.json
+says stdout "2 primitives, 6 vertices"
+python3 - <<'END' || complain "the body of a file is not 0.25 away"
+import json
+assert abs(json.load(open("file.json"))["poses"][0]["smallest_gap"] - 0.25) < 1e-6
+END
+sed 's/\[0, 3, 5\]/[0, 3, 9]/' pair.json >damaged.json
+expect 2 "$TOUCHSTONE" manifold damaged.json ball:1 --pose 0,0,2.25
+says stderr "damaged.json:"
 
 # pictures
 expect 0 "$TOUCHSTONE" manifold box box --pose 0,0,0.99,0,0,1,45deg --png deep/boxes.png -w 400 --colour inside --unscaled --dark

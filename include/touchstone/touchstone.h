@@ -9,6 +9,7 @@
 #include "touchstone/manifold.h"
 #include "touchstone/map.h"
 #include "touchstone/measure.h"
+#include "touchstone/operators.h"
 #include "touchstone/scene.h"
 #include "touchstone/shape.h"
 #include "touchstone/sim.h"

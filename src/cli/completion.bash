@@ -15,6 +15,11 @@ _touchstone() {
     elif [ "$command" = shape ] || [ "$command" = map ]; then
         # grains of the library; where none fits, files
         COMPREPLY=($(compgen -W "$("$program" shape 2>/dev/null | sed -nE '2,/^$/s/^([A-Za-z][A-Za-z0-9-]*)  +.*/\1/p')" -- "$word"))
+    elif [ "$command" = manifold ]; then
+        # bodies; where none fits, files
+        local bodies="box ball superquadric:"
+        [ "$COMP_CWORD" -gt 2 ] || bodies="choose $bodies"
+        COMPREPLY=($(compgen -W "$bodies" -- "$word"))
     elif [ "$command" = study ] || [ "$command" = bench ]; then
         local list=""
         [ "$command" = study ] || list=--list

@@ -16,7 +16,7 @@
 /* Contacts of less weight are left out where arrows are scaled. */
 #define WEIGHT_SEEN 0.01
 /* Edges of the bodies' meshes, which contacts come from, are drawn as thin lines where there are not too many. */
-#define WIRE_WIDTH 0.0016
+#define WIRE_WIDTH 0.0026
 #define WIRES_MOST 4000
 #define REACH      0.03
 
@@ -93,7 +93,7 @@ static ts_status add_wires(const ts_contacts_picture *p, int i, double size, uin
 {
     const ts_smooth *body = p->body[i];
     const ts_pose3 pose = pose_of(&p->pose[i]);
-    const ts_colour colour = ts_colour_mix(ts_colour_of(paper), ts_colour_kind((size_t)i), 0.4);
+    const ts_colour colour = ts_colour_mix(ts_colour_of(paper), ts_colour_kind((size_t)i), 0.33);
     for (size_t k = 0; k < body->edge_count; k++) {
         const ts_vec3 a = ts_pose3_apply(pose, body->mesh->vertex[body->edge[k][0]]),
                       b = ts_pose3_apply(pose, body->mesh->vertex[body->edge[k][1]]);

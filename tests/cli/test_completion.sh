@@ -25,6 +25,10 @@ completes pro problem
 completes problem --so --solve
 completes bench d discs
 completes map co compare
+completes manifold ch choose
+completes manifold box ba ball
+completes manifold choose b box
+completes manifold box ball --po --poses
 completes map q query
 completes map build hash oct octagon
 completes shape arc-5 arc-50

@@ -149,30 +149,93 @@ static void random_poses(void **state)
     ts_sdf_body_free(b);
 }
 
-/* Faces on faces, edges along edges, corners at corners: where hard contacts jump. */
+/* Faces on faces, edges along edges, corners at corners, one body in the other: where hard contacts jump. */
+enum { ALL_EDGES, PUBLISHED, ONE_SIDED, NO_EDGES, PROJECTED, SAFEGUARDED, HARD, KINDS };
+
+static ts_manifold_options degenerate_options(int kind)
+{
+    ts_manifold_options options = options_of(0.1);
+    options.keep_edges[0] = options.keep_edges[1] = SIZE_MAX;
+    options.published = kind == PUBLISHED;
+    options.sides = kind == ONE_SIDED ? TS_MANIFOLD_A : TS_MANIFOLD_BOTH;
+    options.edges = kind != NO_EDGES;
+    options.project = kind == PROJECTED ? 2 : 0;
+    options.safeguard = kind == SAFEGUARDED;
+    options.hard = kind == HARD;
+    return options;
+}
+
 static void degenerate_poses(void **state)
 {
     (void)state;
     ts_sdf_body *box = ts_test_superquadric((ts_vec3){0.5, 0.5, 0.5}, 0.5, 0.5, 1);
-    const double corner = 0.5 * pow(3, -0.25);
-    const ts_manifold_pose at[] = {{{0, 0, 2 * corner - 0.01}, {1, 0, 0, 0}},
-                                   {{2 * corner, 2 * corner, 0.1}, {1, 0, 0, 0}},
-                                   {{2 * corner, 2 * corner, 2 * corner}, {1, 0, 0, 0}},
-                                   {{0, 0, 0}, {1, 0, 0, 0}},
-                                   {{0, 0, 0.9}, {cos(TS_PI / 8), 0, 0, sin(TS_PI / 8)}}};
-    for (int published = 0; published < 2; published++) {
-        ts_manifold_options options = options_of(0.1);
-        options.keep_edges[0] = options.keep_edges[1] = SIZE_MAX;
-        options.published = published;
+    const double corner = 0.5 * pow(3, -0.25), face = 0.5, third = sqrt(1.0 / 3);
+    const ts_manifold_pose at[] = {
+        {{0, 0, 2 * corner - 0.01}, {1, 0, 0, 0}}, /* faces, and edges along edges */
+        {{2 * corner, 2 * corner, 0.1}, {1, 0, 0, 0}},
+        {{2 * corner, 2 * corner, 2 * corner}, {1, 0, 0, 0}}, /* corners in one point */
+        {{0, 0, 0}, {1, 0, 0, 0}},                            /* one in the other */
+        {{0, 0, 0.9}, {cos(TS_PI / 8), 0, 0, sin(TS_PI / 8)}},
+        {{0, 0, 2 * face}, {1, 0, 0, 0}},                                 /* just touching */
+        {{0, 0, 0}, {cos(TS_PI / 8), 0, 0, sin(TS_PI / 8)}},              /* same centre */
+        {{0, 0, face + corner}, {0.5, third / 2, third / 2, -third / 2}}, /* vertices on an axis */
+        {{0, 0, 0.7}, {0.5, 0.5, 0.5, 0.5}},                              /* turned onto itself */
+        {{0, 0, 8}, {sqrt(0.5), 0, 0, sqrt(0.5)}}};                       /* far away */
+    for (int kind = 0; kind < KINDS; kind++) {
+        const ts_manifold_options options = degenerate_options(kind);
         trial t = open(box, box, &options);
         for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
-            if (published) /* |e₂ − e₁| and its direction have a kink where the points meet */
+            if (kind == PUBLISHED) /* |e₂ − e₁| and its direction have a kink where the points meet */
                 memset(t.bar.normal, 0, t.count * sizeof *t.bar.normal);
-            if (!(published && (i == 2 || i == 3)))
-                check(&t, &still, &at[i], 1e-6, 1e-5);
+            const double *q = at[i].attitude, size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+            const ts_manifold_pose pose = {{at[i].position[0], at[i].position[1], at[i].position[2]},
+                                           {q[0] / size, q[1] / size, q[2] / size, q[3] / size}};
+            if (!(kind == PUBLISHED && i == 3))
+                check(&t, &still, &pose, 1e-6, 1e-5);
         }
         done(&t);
     }
+    ts_sdf_body_free(box);
+}
+
+/* What is as deep as something else is chosen with a kink. The derivative of the mean of gaps, which does not depend on who
+ * comes first, lies between those to both sides there. */
+static void ties_of_the_choice(void **state)
+{
+    (void)state;
+    ts_sdf_body *box = ts_test_superquadric((ts_vec3){0.5, 0.5, 0.5}, 0.5, 0.5, 2);
+    for (int hard = 0; hard < 2; hard++)
+        for (int i = 0; i < 3; i++) {
+            ts_manifold_options options = options_of(0.05);
+            options.hard = hard;
+            options.keep_vertices[0] = 4, options.keep_vertices[1] = 9;
+            options.keep_edges[0] = 3, options.keep_edges[1] = 5;
+            trial t = open(box, box, &options);
+            const size_t vertices = 13;
+            for (size_t k = 0; k < t.count; k++) {
+                memset(t.bar.point[k], 0, sizeof t.bar.point[k]);
+                memset(t.bar.normal[k], 0, sizeof t.bar.normal[k]);
+                t.bar.weight[k] = 0;
+                t.bar.gap[k] = k < vertices ? 1.0 / (double)vertices : 0;
+            }
+            const ts_manifold_pose pose = {{i == 2 ? 0.7 : 0, 0, 0.8}, {i ? sqrt(0.5) : 1, 0, 0, i ? sqrt(0.5) : 0}};
+            ts_manifold_pose_bar to[2] = {{{0}, {0}}, {{0}, {0}}};
+            OK(ts_manifold_find(t.manifold, t.work, &still, &pose, &t.contacts, ERROR));
+            OK(ts_manifold_find_vjp(t.manifold, t.work, NULL, &t.bar, &to[0], &to[1], ERROR));
+            for (int k = 0; k < 6; k++) {
+                double x[6] = {0}, side[2];
+                const double step = 1e-6, middle = product(&t, &still, &pose);
+                for (int s = 0; s < 2; s++) {
+                    x[k] = s ? step : -step;
+                    const ts_manifold_pose near = moved(&pose, x);
+                    side[s] = (product(&t, &still, &near) - middle) / x[k];
+                }
+                const double bar = k < 3 ? to[1].position[k] : to[1].turn[k - 3];
+                const double loose = fabs(side[0] - side[1]) < 1e-5 ? 1e-5 : 1e-3; /* no convex function */
+                assert_true(bar >= fmin(side[0], side[1]) - loose && bar <= fmax(side[0], side[1]) + loose);
+            }
+            done(&t);
+        }
     ts_sdf_body_free(box);
 }
 
@@ -423,8 +486,9 @@ static void poses_as_vectors(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_poses),      cmocka_unit_test(degenerate_poses),
-                                       cmocka_unit_test(varied_pieces),     cmocka_unit_test(set_pieces_are_bodies),
-                                       cmocka_unit_test(another_smoothing), cmocka_unit_test(poses_as_vectors)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_poses),          cmocka_unit_test(degenerate_poses),
+                                       cmocka_unit_test(ties_of_the_choice),    cmocka_unit_test(varied_pieces),
+                                       cmocka_unit_test(set_pieces_are_bodies), cmocka_unit_test(another_smoothing),
+                                       cmocka_unit_test(poses_as_vectors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,17 +9,6 @@ static const double too_long = 4.0 / 3, too_short = 4.0 / 5;
 /* φ at a vertex, over the body's length. */
 static const double tolerance = 1e-11;
 
-static double area_of(const ts_remesh_work *w)
-{
-    double sum = 0;
-    for (size_t h = 0; h < w->from.count; h += 3)
-        if (w->from.item[h] >= 0)
-            sum += 0.5 *
-                   ts_vec3_length(ts_remesh_area(w->spot.item[w->from.item[h]].at, w->spot.item[w->from.item[h + 1]].at,
-                                                 w->spot.item[w->from.item[h + 2]].at));
-    return sum;
-}
-
 /* Twice as many equilateral triangles as vertices cover the area. */
 static double length_of(double area, size_t vertices)
 {
@@ -38,8 +27,8 @@ static ts_status settle(ts_remesh_work *w, ts_error *error)
 /* From a lattice's surface, which has many times the vertices that are wished, to some more than that. */
 static ts_status thin_out(ts_remesh_work *w, size_t wished, ts_error *error)
 {
-    w->length = length_of(area_of(w), wished);
-    const ts_remesh_guard guard = {.turn = 0.3, .facing = 0.3, .quality = 0.15, .longest = w->length};
+    w->length = length_of(ts_remesh_area_of(w), wished);
+    const ts_remesh_guard guard = {.turn = 0.3, .facing = 0.3, .quality = 0.15, .loss = 0.4, .longest = w->length};
     for (size_t before = SIZE_MAX; w->vertices > 2 * wished && w->vertices < before;) {
         before = w->vertices;
         TS_TRY(ts_remesh_collapse_pass(w, too_short * w->length, &guard, 2 * wished, error));
@@ -50,8 +39,10 @@ static ts_status thin_out(ts_remesh_work *w, size_t wished, ts_error *error)
 /* About as many vertices as wished. `share`: of the length of equilateral triangles, corrected from round to round. */
 static ts_status approach(ts_remesh_work *w, size_t wished, double *share, ts_error *error)
 {
-    w->length = *share * length_of(area_of(w), wished);
-    const ts_remesh_guard guard = {.turn = 0.3, .facing = 0.3, .quality = 0.15, .longest = too_long * w->length};
+    ts_remesh_size_pass(w);
+    w->length = *share * length_of(ts_remesh_area_of(w), wished);
+    const ts_remesh_guard guard = {
+        .turn = 0.3, .facing = 0.3, .quality = 0.15, .loss = 0.4, .longest = too_long * w->length};
     TS_TRY(ts_remesh_split_pass(w, too_long * w->length, SIZE_MAX, error));
     TS_TRY(ts_remesh_collapse_pass(w, too_short * w->length, &guard, 4, error));
     TS_TRY(settle(w, error));
@@ -65,8 +56,11 @@ static ts_status reach(ts_remesh_work *w, size_t wished, ts_error *error)
 {
     for (int attempt = 0; attempt < TRIES && w->vertices != wished; attempt++) {
         const bool last = attempt >= TRIES / 2; /* what could not be had with good triangles */
-        const ts_remesh_guard guard = {
-            .turn = last ? 0.05 : 0.3, .facing = 0.2, .quality = last ? 0.02 : 0.15, .longest = HUGE_VAL};
+        const ts_remesh_guard guard = {.turn = last ? 0.05 : 0.3,
+                                       .facing = 0.2,
+                                       .quality = last ? 0.02 : 0.15,
+                                       .loss = last ? HUGE_VAL : 0.6,
+                                       .longest = HUGE_VAL};
         TS_TRY(ts_remesh_split_pass(w, 0, wished, error));
         TS_TRY(ts_remesh_collapse_pass(w, HUGE_VAL, &guard, wished, error));
         TS_TRY(settle(w, error));
@@ -103,7 +97,7 @@ static ts_status put_on_surface(ts_remesh_work *w, double reach, ts_error *error
 static ts_status remesh(ts_remesh_work *w, size_t wished, ts_error *error)
 {
     double share = 1;
-    w->length = length_of(area_of(w), w->vertices);
+    w->length = length_of(ts_remesh_area_of(w), w->vertices);
     TS_TRY(put_on_surface(w, 4 * w->length, error));
     TS_TRY(thin_out(w, wished, error));
     for (int round = 0; round < ROUNDS; round++)

@@ -54,7 +54,7 @@ ts_status ts_remesh_begin(ts_remesh_work *w, const ts_mesh *mesh, ts_error *erro
     w->from.count = w->twin.count = sides;
     w->spot.count = w->out.count = w->vertices = vertices;
     for (size_t v = 0; v < vertices; v++) {
-        w->spot.item[v] = (ts_spot){mesh->vertex[v], {0, 0, 0}};
+        w->spot.item[v] = (ts_spot){mesh->vertex[v], {0, 0, 0}, 1};
         w->out.item[v] = -1;
     }
     for (size_t h = 0; h < sides; h++) {

@@ -75,8 +75,9 @@ ts_status ts_remesh_split_pass(ts_remesh_work *w, double above, size_t most, ts_
         const edge *e = &list.item[i];
         if (!unchanged(w, e))
             continue;
-        ts_spot middle = {.at = ts_vec3_lerp(w->spot.item[e->from].at, w->spot.item[e->to].at, 0.5)};
-        if (ts_remesh_project_one(w, &middle, 0.5 * e->length) && may_split(w, e->side, &middle))
+        const ts_spot *a = &w->spot.item[e->from], *b = &w->spot.item[e->to];
+        ts_spot middle = {.at = ts_vec3_lerp(a->at, b->at, 0.5), .size = 0.5 * (a->size + b->size)};
+        if (ts_remesh_project_one(w, &middle, 0.5 * ts_vec3_distance(a->at, b->at)) && may_split(w, e->side, &middle))
             TS_TRY(ts_remesh_split(w, e->side, middle, error));
     }
     return TS_OK;
@@ -91,7 +92,7 @@ static bool may_move_end(const ts_remesh_work *w, int32_t h, const ts_spot *spot
     for (int32_t i = ts_side_around(w, h); i != h; i = ts_side_around(w, i)) {
         const ts_spot *a = &w->spot.item[ts_side_from(w, i)], *b = &w->spot.item[ts_side_to(w, i)];
         const ts_spot *c = &w->spot.item[ts_side_across(w, i)];
-        if (ts_vec3_distance(spot->at, b->at) > guard->longest)
+        if (ts_vec3_distance(spot->at, b->at) > 0.5 * guard->longest * (spot->size + b->size))
             return false;
         if (i / 3 == twin / 3)
             continue;
@@ -108,18 +109,49 @@ static bool between(ts_vec3 normal, ts_vec3 a, ts_vec3 b)
     return ts_vec3_dot(normal, ts_vec3_unit(ts_vec3_add(a, b))) > 0.7;
 }
 
-/* Where the edge's vertex may lie: in its middle, else at one of its ends. */
+static double to_segment(ts_vec3 p, ts_vec3 a, ts_vec3 b)
+{
+    const ts_vec3 u = ts_vec3_sub(b, a);
+    const double square = ts_vec3_dot(u, u), t = square > 0 ? ts_vec3_dot(ts_vec3_sub(p, a), u) / square : 0;
+    return ts_vec3_distance(p, ts_vec3_lerp(a, b, fmin(fmax(t, 0), 1)));
+}
+
+/* What is cut off: how far the ends lie from the edges that `spot` will have, to the neighbours of either. */
+static double cut_off(const ts_remesh_work *w, int32_t h, const ts_spot *spot)
+{
+    const ts_vec3 end[2] = {w->spot.item[ts_side_from(w, h)].at, w->spot.item[ts_side_to(w, h)].at};
+    double least[2] = {HUGE_VAL, HUGE_VAL};
+    for (int s = 0; s < 2; s++) {
+        const int32_t first = s ? w->twin.item[h] : h;
+        for (int32_t i = ts_side_around(w, first); i != first; i = ts_side_around(w, i))
+            for (int k = 0; k < 2; k++)
+                least[k] = fmin(least[k], to_segment(end[k], spot->at, w->spot.item[ts_side_to(w, i)].at));
+    }
+    return fmax(least[0], least[1]);
+}
+
+/* Where the edge's vertex may lie: in its middle or at one of its ends, where the least is cut off. */
 static bool find_place(const ts_remesh_work *w, const edge *e, const ts_remesh_guard *guard, ts_spot *spot)
 {
     const ts_spot *a = &w->spot.item[e->from], *b = &w->spot.item[e->to];
+    const double size = fmin(a->size, b->size);
+    double least = guard->loss * size * w->length;
+    bool found = false;
     for (int i = 0; i < 3; i++) {
-        *spot = i == 0 ? (ts_spot){.at = ts_vec3_lerp(a->at, b->at, 0.5)} : i == 1 ? *a : *b;
-        if (i == 0 && !(ts_remesh_project_one(w, spot, e->length) && between(spot->normal, a->normal, b->normal)))
+        ts_spot place = i == 0 ? (ts_spot){.at = ts_vec3_lerp(a->at, b->at, 0.5)} : i == 1 ? *a : *b;
+        place.size = size;
+        if (i == 0 && !(ts_remesh_project_one(w, &place, ts_vec3_distance(a->at, b->at)) &&
+                        between(place.normal, a->normal, b->normal)))
             continue;
-        if (may_move_end(w, e->side, spot, guard) && may_move_end(w, w->twin.item[e->side], spot, guard))
-            return true;
+        const double loss = cut_off(w, e->side, &place);
+        if (loss >= least || !may_move_end(w, e->side, &place, guard) ||
+            !may_move_end(w, w->twin.item[e->side], &place, guard))
+            continue;
+        least = loss;
+        *spot = place;
+        found = true;
     }
-    return false;
+    return found;
 }
 
 ts_status ts_remesh_collapse_pass(ts_remesh_work *w, double below, const ts_remesh_guard *guard, size_t least,

@@ -23,6 +23,7 @@ static void take_samples(const ts_remesh_work *w, ts_spot *sample)
         const double *share = share_of[i % SAMPLES];
         ts_vec3 at = ts_vec3_scale(w->spot.item[ts_side_from(w, h)].at, share[0]);
         at = ts_vec3_add_scaled(at, w->spot.item[ts_side_to(w, h)].at, share[1]);
+        sample[i].size = 1;
         sample[i].at = ts_vec3_add_scaled(at, w->spot.item[ts_side_across(w, h)].at, share[2]);
     }
     ts_remesh_project(w, sample, count, w->length); /* one that misses has no normal, and counts as a point alone */
@@ -51,14 +52,17 @@ static ts_vec3 target(const ts_remesh_work *w, int32_t vertex, const ts_spot *sa
     do {
         const ts_vec3 b = w->spot.item[ts_side_to(w, h)].at, c = w->spot.item[ts_side_across(w, h)].at;
         const ts_vec3 normal = ts_remesh_area(at, b, c);
-        const double area = ts_vec3_length(normal);
+        const double size = (w->spot.item[vertex].size + w->spot.item[ts_side_to(w, h)].size +
+                             w->spot.item[ts_side_across(w, h)].size) /
+                            3;
+        const double area = ts_vec3_length(normal) / (size * size);
         const int32_t back = ts_side_prev(h); /* its middle is on the vertex's other side of the triangle */
         const int32_t of[4] = {SAMPLES * h + NEAR, SAMPLES * h + MIDDLE, SAMPLES * back + MIDDLE, SAMPLES * h + CENTRE};
         for (int i = 0; i < 4; i++)
             add_sample(ts_vec3_sub(sample[of[i]].at, at), sample[of[i]].normal, centring, (i == 0 ? 2 : 1) * area,
                        &matrix, &right);
         inwards = ts_vec3_add_scaled(inwards, ts_vec3_sub(ts_vec3_add(b, c), ts_vec3_scale(at, 2)), area);
-        vector = ts_vec3_add(vector, normal);
+        vector = ts_vec3_add_scaled(vector, normal, 1 / (size * size));
         sum += area;
         h = ts_side_around(w, h);
     } while (h != first);
@@ -106,7 +110,7 @@ ts_status ts_remesh_relax_pass(ts_remesh_work *w, ts_error *error)
     TS_TRY(ts_new_raw(&goal, count, error));
     take_samples(w, sample);
     for (size_t v = 0; v < count; v++)
-        goal[v].at = target(w, (int32_t)v, sample);
+        goal[v] = (ts_spot){.at = target(w, (int32_t)v, sample), .size = w->spot.item[v].size};
     ts_remesh_project(w, goal, count, w->length);
     for (size_t v = 0; v < count; v++)
         move(w, (int32_t)v, goal[v]);

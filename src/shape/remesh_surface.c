@@ -57,7 +57,7 @@ static bool go_on(const ts_remesh_work *w, walk *p, double value, ts_vec3 gradie
 static void arrive(const ts_remesh_work *w, const walk *p, double reach)
 {
     if (fabs(p->value) <= w->tolerance && ts_vec3_distance(p->at, p->spot->at) <= reach)
-        *p->spot = (ts_spot){p->at, ts_vec3_unit(p->gradient)};
+        *p->spot = (ts_spot){p->at, ts_vec3_unit(p->gradient), p->spot->size};
     else
         p->spot->normal = (ts_vec3){0, 0, 0};
 }

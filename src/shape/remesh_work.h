@@ -18,6 +18,7 @@
 typedef struct ts_spot {
     ts_vec3 at;     /* [m] */
     ts_vec3 normal; /* of the surface, out of the body; 0 when the point is not on it */
+    double size;    /* of edges there, over the wished length: less where the surface turns away quickly [1] */
 } ts_spot;
 
 typedef struct ts_remesh_work {
@@ -58,9 +59,11 @@ static inline int32_t ts_side_around(const ts_remesh_work *w, int32_t h)
 {
     return w->twin.item[ts_side_prev(h)];
 }
+/* Over the size that is wished there [m]. */
 static inline double ts_side_length(const ts_remesh_work *w, int32_t h)
 {
-    return ts_vec3_distance(w->spot.item[ts_side_from(w, h)].at, w->spot.item[ts_side_to(w, h)].at);
+    const ts_spot *a = &w->spot.item[ts_side_from(w, h)], *b = &w->spot.item[ts_side_to(w, h)];
+    return 2 * ts_vec3_distance(a->at, b->at) / (a->size + b->size);
 }
 /* One of the two sides of each edge; false as well for those that are gone. */
 static inline bool ts_side_first(const ts_remesh_work *w, int32_t h)
@@ -124,12 +127,17 @@ typedef struct ts_remesh_guard {
     double turn;    /* least cosine between a triangle's normals before and after */
     double facing;  /* least that a triangle may come to have, unless it was worse before */
     double quality; /* likewise */
-    double longest; /* edge that a collapse may make [m] */
+    double loss;    /* most that a collapse may cut off, over the wished length [1] */
+    double longest; /* edge that a collapse may make, over its size [m] */
 } ts_remesh_guard;
 bool ts_remesh_fits(const ts_remesh_look *now, const ts_remesh_look *before, const ts_remesh_guard *guard);
 
-/* ---- Passes over all edges or vertices (remesh_pass.c, remesh_relax.c) ---- */
+/* ---- Passes over all edges or vertices (remesh_size.c, remesh_pass.c, remesh_relax.c); lengths are over their sizes ---- */
 
+/* Sets the sizes of all vertices from the curvature of the surface. */
+void ts_remesh_size_pass(ts_remesh_work *w);
+/* Area of all triangles, each over its size squared [m²]. */
+double ts_remesh_area_of(const ts_remesh_work *w);
 /* Splits edges above `above`, longest first, until there are `most` vertices. */
 ts_status ts_remesh_split_pass(ts_remesh_work *w, double above, size_t most, ts_error *error);
 /* Collapses edges below `below`, shortest first, until only `least` vertices are left. */

@@ -77,6 +77,7 @@ typedef enum ts_manifold_sides {
 /** How manifolds of a pair are found. */
 typedef struct ts_manifold_options {
     ts_manifold_smoothing smoothing; /**< default: 0.003, with λ = 1e-4, and united = 0 */
+    ts_manifold_smoothing gradient;  /**< of derivatives that are not told any; all 0 (default): as `smoothing` */
     ts_manifold_sides sides;         /**< default both */
     bool edges;                      /**< edge–edge contacts; default true */
     size_t keep_vertices[2];         /**< of A and B; 0: all (default) */
@@ -144,7 +145,7 @@ TS_API ts_status ts_manifold_find(const ts_manifold *manifold, ts_manifold_work 
                                   const ts_manifold_pose *b, const ts_manifold_contacts *to, ts_error *error);
 /**
  * The derivative, transposed, of the last ts_manifold_find with this `work`: adds to the adjoints of both poses.
- * `smoothing`: of the derivative; NULL: as it was found. With another one contacts are worked out again in `work`.
+ * `smoothing`: of the derivative; NULL: options.gradient, or as it was found. With another one contacts are worked out again in `work`.
  */
 TS_API ts_status ts_manifold_find_vjp(const ts_manifold *manifold, ts_manifold_work *work,
                                       const ts_manifold_smoothing *smoothing, const ts_manifold_contacts *bar,

@@ -22,8 +22,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "touchstone/manifold.h"
 #include "touchstone/map.h"
 #include "touchstone/shape.h"
+#include "touchstone/smooth.h"
 #include "touchstone/status.h"
 
 #ifdef __cplusplus
@@ -150,12 +152,14 @@ typedef struct ts_disc {
 
 /** What a piece of a shape of space is. */
 typedef enum ts_piece_kind {
-    TS_PIECE_SPHERE = 1,   /**< radius */
-    TS_PIECE_BOX = 2,      /**< size */
-    TS_PIECE_CAPSULE = 3,  /**< radius, and length of its axis between the centres of the two caps, along z */
-    TS_PIECE_CYLINDER = 4, /**< radius and length, along z */
-    TS_PIECE_HULL = 5,     /**< convex hull of points */
-    TS_PIECE_MESH = 6      /**< inside of a closed surface of triangles */
+    TS_PIECE_SPHERE = 1,       /**< radius */
+    TS_PIECE_BOX = 2,          /**< size */
+    TS_PIECE_CAPSULE = 3,      /**< radius, and length of its axis between the centres of the two caps, along z */
+    TS_PIECE_CYLINDER = 4,     /**< radius and length, along z */
+    TS_PIECE_HULL = 5,         /**< convex hull of points */
+    TS_PIECE_MESH = 6,         /**< inside of a closed surface of triangles */
+    TS_PIECE_SUPERQUADRIC = 7, /**< half axes in size, and exponents */
+    TS_PIECE_SMOOTH = 8        /**< a smooth body of several pieces */
 } ts_piece_kind;
 
 /** One piece of a shape of space, in the shape's own frame. */
@@ -163,7 +167,10 @@ typedef struct ts_piece_def {
     ts_piece_kind kind;           /**< what it is */
     double radius;                /**< sphere, capsule, cylinder [m] */
     double length;                /**< capsule, cylinder [m] */
-    double size[3];               /**< box: whole lengths along x, y, z [m] */
+    double size[3];               /**< box: whole lengths along x, y, z; superquadric: half axes [m] */
+    double exponents[2];          /**< superquadric: ε₁ (along z), ε₂ (across), 0.1 to 1.9 */
+    size_t vertices;              /**< superquadric: about how many its mesh shall have; 0: 300 */
+    const ts_smooth_def *smooth;  /**< smooth: what it is made of; copied */
     double position[3];           /**< of the piece's own origin [m] */
     double attitude[4];           /**< of the piece; all zero: not turned */
     const double (*point)[3];     /**< hull: points; mesh: vertices [m]; copied */
@@ -422,6 +429,10 @@ TS_API ts_map_options ts_scene_map(const ts_scene *scene);
  * and two for one pair.
  */
 TS_API ts_status ts_scene_add_map(ts_scene *scene, const char *name, const void *bytes, size_t size, ts_error *error);
+/** Says how contacts of smooth bodies are found (scenes of space). */
+TS_API ts_status ts_scene_set_manifold(ts_scene *scene, const ts_manifold_options *options, ts_error *error);
+/** How they are; the default options unless it was said. */
+TS_API ts_manifold_options ts_scene_manifold(const ts_scene *scene);
 /** Changes material 0, the default that every scene has. Fields that are NaN stay as they are. */
 TS_API ts_status ts_scene_set_default_material(ts_scene *scene, const ts_material_def *def, ts_error *error);
 /** Adds a material. `name` may be NULL; `index` may be NULL. */

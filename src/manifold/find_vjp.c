@@ -365,6 +365,8 @@ ts_status ts_manifold_find_vjp_pieces(const ts_manifold *m, ts_manifold_work *w,
     if (!w->found)
         return ts_fail(error, TS_BAD_INPUT,
                        "manifold: a derivative needs contacts; call ts_manifold_find with the same work first");
+    if (!smoothing && ts_manifold_has_gradient(&m->options))
+        smoothing = &m->options.gradient;
     if (smoothing && memcmp(smoothing, &w->smoothing, sizeof *smoothing) != 0) {
         TS_TRY(ts_manifold_check_smoothing(smoothing, error));
         w->smoothing = *smoothing;

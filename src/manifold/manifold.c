@@ -83,7 +83,7 @@ static ts_status count_contacts(ts_manifold *m, ts_error *error)
     return TS_OK;
 }
 
-static ts_status check_options(const ts_manifold_options *o, ts_error *error)
+ts_status ts_manifold_check_options(const ts_manifold_options *o, ts_error *error)
 {
     if (o->cookie != OPTIONS_COOKIE)
         return ts_fail(error, TS_BAD_INPUT, "manifold: options are not set; begin with ts_manifold_default_options()");
@@ -94,6 +94,8 @@ static ts_status check_options(const ts_manifold_options *o, ts_error *error)
     if (o->settle < 0 || o->settle > TS_SETTLE_MOST)
         return ts_fail(error, TS_BAD_INPUT, "manifold: vertices settle in %d steps; choose 0 to %d", o->settle,
                        TS_SETTLE_MOST);
+    if (ts_manifold_has_gradient(o))
+        TS_TRY(ts_manifold_check_smoothing(&o->gradient, error));
     return ts_manifold_check_smoothing(&o->smoothing, error);
 }
 
@@ -135,7 +137,7 @@ ts_status ts_manifold_create(const ts_smooth *a, const ts_smooth *b, const ts_ma
                              ts_manifold **manifold, ts_error *error)
 {
     *manifold = NULL;
-    TS_TRY(check_options(options, error));
+    TS_TRY(ts_manifold_check_options(options, error));
     TS_AUTO(ts_manifold_free_at) ts_manifold *m = NULL;
     TS_TRY(ts_new(&m, 1, error));
     m->body[0] = a;

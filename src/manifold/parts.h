@@ -113,6 +113,12 @@ TS_RELEASE_AT(ts_manifold, ts_manifold_free)
 TS_RELEASE_AT(ts_manifold_work, ts_manifold_work_free)
 TS_RELEASE_AT(ts_manifold_team, ts_manifold_team_free)
 
+/* Whether derivatives have a smoothing of their own. */
+static inline bool ts_manifold_has_gradient(const ts_manifold_options *options)
+{
+    return options->gradient.select != 0;
+}
+ts_status ts_manifold_check_options(const ts_manifold_options *options, ts_error *error);
 ts_status ts_manifold_check_smoothing(const ts_manifold_smoothing *smoothing, ts_error *error);
 /* In metres. */
 ts_manifold_rule ts_manifold_rule_of(const ts_sdf_body *const body[2], const ts_manifold_options *options,

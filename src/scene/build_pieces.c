@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "scene/build.h"
+#include "scene/smooth.h"
 #include "shape/mesh_field.h"
 
 /* Lengths and pieces smaller than this share of their shape are lost in the rounding of positions. */
@@ -56,6 +57,20 @@ static ts_status check_triangles(const ts_check *c, const ts_piece_def *p)
     return TS_OK;
 }
 
+/* All but its mesh, which compiling makes or looks through. */
+static ts_status check_smooth(const ts_check *c, const ts_piece_def *p, ts_box3 *box)
+{
+    TS_AUTO(ts_sdf_free_at) ts_sdf *sdf = NULL;
+    ts_error why;
+    if (!p->smooth)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "shape: a smooth body has no pieces; set its def `smooth`");
+    const ts_status status = ts_smooth_distance(p->smooth, &sdf, &why);
+    if (status != TS_OK)
+        return ts_fail_at(c->error, status, c->place, "shape: %s", why.message);
+    *box = ts_sdf_bounds(sdf);
+    return TS_OK;
+}
+
 /* Checks a piece's own numbers; `box` is around it in its own frame, `thin` its smallest length, 0 when that is not
  * known yet. */
 static ts_status check_form(const ts_check *c, const ts_piece_def *p, ts_box3 *box, double *thin)
@@ -89,9 +104,21 @@ static ts_status check_form(const ts_check *c, const ts_piece_def *p, ts_box3 *b
         *thin = 0;
         TS_TRY(check_points(c, p, 4, box));
         return check_triangles(c, p);
+    case TS_PIECE_SUPERQUADRIC:
+        for (int i = 0; i < 3; i++)
+            TS_TRY(ts_check_positive(c, "size", p->size[i]));
+        for (int i = 0; i < 2; i++)
+            TS_TRY(ts_check_range(c, "an exponent", p->exponents[i], TS_EXPONENT_MIN, TS_EXPONENT_MAX));
+        half = (ts_vec3){p->size[0], p->size[1], p->size[2]};
+        *thin = fmin(half.x, fmin(half.y, half.z));
+        break;
+    case TS_PIECE_SMOOTH:
+        *thin = 0;
+        return check_smooth(c, p, box);
     default:
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
-                          "shape: kind %d of a piece is unknown; choose a sphere, box, capsule, cylinder, hull or mesh",
+                          "shape: kind %d of a piece is unknown; choose a sphere, box, capsule, cylinder, hull, mesh, "
+                          "superquadric or smooth body",
                           (int)p->kind);
     }
     *box = (ts_box3){ts_vec3_neg(half), half};
@@ -151,6 +178,37 @@ ts_status ts_build_pieces(const ts_check *c, ts_scene_shape *item)
     return TS_OK;
 }
 
+/* Of a superquadric, too, which is a smooth body of one piece. */
+static ts_status keep_smooth(ts_scene *scene, ts_piece_def *p, ts_error *error)
+{
+    const ts_smooth_piece one = {.kind = TS_SMOOTH_SUPERQUADRIC,
+                                 .size = {p->size[0], p->size[1], p->size[2]},
+                                 .exponents = {p->exponents[0], p->exponents[1]}};
+    ts_smooth_def def = ts_default_smooth(), *kept;
+    def.piece = &one;
+    def.piece_count = 1;
+    def.vertices = p->vertices;
+    if (p->kind == TS_PIECE_SMOOTH)
+        def = *p->smooth;
+    ts_smooth_piece *piece;
+    TS_TRY(ts_build_keep(scene, def.piece, def.piece_count, sizeof *piece, &piece, error));
+    for (size_t i = 0; i < def.piece_count; i++) {
+        ts_smooth_piece *own = &piece[i];
+        if (own->point && own->count > 0)
+            TS_TRY(ts_build_keep(scene, own->point, own->count, sizeof *own->point, &own->point, error));
+        if (own->normal && own->count > 0)
+            TS_TRY(ts_build_keep(scene, own->normal, own->count, sizeof *own->normal, &own->normal, error));
+    }
+    def.piece = piece;
+    if (def.point)
+        TS_TRY(ts_build_keep(scene, def.point, def.point_count, sizeof *def.point, &def.point, error));
+    if (def.triangle)
+        TS_TRY(ts_build_keep(scene, def.triangle, def.triangle_count, sizeof *def.triangle, &def.triangle, error));
+    TS_TRY(ts_build_keep(scene, &def, 1, sizeof def, &kept, error));
+    p->smooth = kept;
+    return TS_OK;
+}
+
 /* Clears what the kind of each piece has no use for, too. */
 ts_status ts_build_keep_pieces(ts_scene *scene, ts_scene_shape *item, ts_error *error)
 {
@@ -165,6 +223,10 @@ ts_status ts_build_keep_pieces(ts_scene *scene, ts_scene_shape *item, ts_error *
             TS_TRY(ts_build_keep(scene, p->triangle, p->triangle_count, sizeof *p->triangle, &p->triangle, error));
         else
             p->triangle = NULL, p->triangle_count = 0;
+        if (p->kind == TS_PIECE_SUPERQUADRIC || p->kind == TS_PIECE_SMOOTH)
+            TS_TRY(keep_smooth(scene, p, error));
+        else
+            p->smooth = NULL;
     }
     return TS_OK;
 }

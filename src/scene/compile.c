@@ -218,6 +218,9 @@ ts_status ts_model_compile(const ts_scene *scene, ts_model **model, ts_error *er
     ts_free(c.generator_begin);
     ts_free(c.wall);
     ts_occupancy_free(&c.occupied);
+    for (size_t i = 0; i < c.unit.count; i++)
+        ts_sdf_body_free(c.unit.item[i].body);
+    ts_array_free(&c.unit);
     TS_TRY(status);
     *model = ts_give(&m);
     return TS_OK;

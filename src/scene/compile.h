@@ -11,6 +11,14 @@
 #include "scene/body_ids.h"
 #include "scene/occupancy.h"
 #include "scene/scene.h"
+#include "shape/solid_mass.h"
+
+/* A smooth body of a scene at its own scale. */
+typedef struct ts_smooth_unit {
+    const struct ts_smooth_def *def;
+    ts_sdf_body *body;
+    ts_solid_mass mass;
+} ts_smooth_unit;
 
 typedef struct ts_compiler {
     const ts_scene *scene;
@@ -30,6 +38,7 @@ typedef struct ts_compiler {
     TS_ARRAY(ts_hull *) hull;
     TS_ARRAY(ts_sdf_body *) smooth;
     TS_ARRAY(ts_body_mesh) mesh;
+    TS_ARRAY(ts_smooth_unit) unit; /* what bodies of other scales are made from; the compiler's own */
 } ts_compiler;
 
 /* What depends on the dimension. */

@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "scene/compile.h"
+#include "scene/smooth.h"
 #include "shape/hull.h"
 #include "shape/mesh_clusters.h"
 #include "shape/mesh_edges.h"
 #include "shape/mesh_tree.h"
+#include "shape/sdf_mass.h"
 #include "shape/solid_mass.h"
 
 /* A ball inside of a mesh is looked for on a lattice of so many points a side. */
@@ -83,7 +85,59 @@ static ts_status make_mesh(ts_compiler *c, const ts_piece_def *def, double scale
     return TS_OK;
 }
 
-static ts_status make_solid(ts_compiler *c, const ts_piece_def *def, double scale, ts_solid *solid)
+/* The body at its own scale, made when it is first asked for. */
+static ts_status find_unit(ts_compiler *c, const ts_smooth_def *def, ts_smooth_unit **unit)
+{
+    char folder[4096];
+    for (size_t i = 0; i < c->unit.count; i++)
+        if (c->unit.item[i].def == def) {
+            *unit = &c->unit.item[i];
+            return TS_OK;
+        }
+    TS_TRY(ts_array_reserve(&c->unit, c->unit.count + 1, c->error));
+    ts_smooth_unit made = {.def = def};
+    TS_TRY(ts_smooth_obtain(def, ts_map_cache_folder(folder, sizeof folder), &made.body, &made.mass, c->error));
+    c->unit.item[c->unit.count++] = made;
+    *unit = &c->unit.item[c->unit.count - 1];
+    return TS_OK;
+}
+
+static ts_status check_kept(const ts_compiler *c, const ts_sdf_body *body)
+{
+    const ts_manifold_options *o = &c->scene->manifold;
+    const size_t vertices = body->mesh->vertex_count;
+    if (o->cookie == 0 || (o->keep_vertices[0] <= vertices && o->keep_edges[0] <= body->edge_count))
+        return TS_OK;
+    const bool of_edges = o->keep_vertices[0] <= vertices;
+    return ts_fail(c->error, TS_BAD_INPUT,
+                   "the scene's manifold keeps %zu %s, but its mesh has %zu; keep fewer, or give it more vertices",
+                   of_edges ? o->keep_edges[0] : o->keep_vertices[0], of_edges ? "edges" : "vertices",
+                   of_edges ? body->edge_count : vertices);
+}
+
+static ts_status make_smooth(ts_compiler *c, const ts_piece_def *def, double scale, ts_solid *solid,
+                             ts_solid_mass *mass)
+{
+    ts_smooth_unit *unit;
+    TS_TRY(find_unit(c, def->smooth, &unit));
+    TS_TRY(check_kept(c, unit->body));
+    TS_TRY(
+        ts_array_reserve(&c->smooth, c->smooth.count + 1, c->error)); // NOLINT(bugprone-sizeof-expression): of pointers
+    ts_sdf_body *body = NULL;
+    TS_TRY(ts_smooth_scaled(unit->body, scale, &body, c->error));
+    c->smooth.item[c->smooth.count++] = body; /* from here on the model frees it */
+    solid->smooth = body;
+    if (c->scene->manifold.cookie != 0 && !c->model->manifold) {
+        TS_TRY(ts_model_take(c->model, &c->model->manifold, 1, c->error));
+        *c->model->manifold = c->scene->manifold;
+    }
+    solid->manifold = c->model->manifold;
+    *mass = ts_solid_mass_scaled(&unit->mass, scale);
+    return TS_OK;
+}
+
+/* `mass` stays zero where it is still to be worked out. */
+static ts_status make_solid(ts_compiler *c, const ts_piece_def *def, double scale, ts_solid *solid, ts_solid_mass *mass)
 {
     *solid = (ts_solid){.radius = scale * def->radius, .half_length = 0.5 * scale * def->length};
     switch (def->kind) {
@@ -103,6 +157,10 @@ static ts_status make_solid(ts_compiler *c, const ts_piece_def *def, double scal
     case TS_PIECE_HULL:
         solid->kind = TS_SOLID_HULL;
         return make_hull(c, def, scale, solid);
+    case TS_PIECE_SUPERQUADRIC:
+    case TS_PIECE_SMOOTH:
+        solid->kind = TS_SOLID_SMOOTH;
+        return make_smooth(c, def, scale, solid, mass);
     case TS_PIECE_MESH:
         break;
     }
@@ -216,14 +274,17 @@ static ts_status make_form(ts_compiler *c, const ts_scene_shape *from, ts_form3 
 {
     const size_t begin = c->piece.count;
     TS_AUTO_FREE ts_solid_part *part = NULL;
+    TS_AUTO_FREE ts_solid_mass *known = NULL;
     TS_TRY(ts_new(&part, from->piece_count, c->error));
+    TS_TRY(ts_new(&known, from->piece_count, c->error));
     for (size_t i = 0; i < from->piece_count; i++) {
         ts_solid solid;
-        TS_TRY(make_solid(c, &from->piece[i], form->scale, &solid));
+        TS_TRY(make_solid(c, &from->piece[i], form->scale, &solid, &known[i]));
         TS_TRY(ts_compile_add_piece(c, solid, pose_of(&from->piece[i], form->scale)));
     }
     for (size_t i = 0; i < from->piece_count; i++)
-        part[i] = (ts_solid_part){&c->piece.item[begin + i].solid, c->piece.item[begin + i].pose};
+        part[i] = (ts_solid_part){&c->piece.item[begin + i].solid, c->piece.item[begin + i].pose,
+                                  known[i].volume > 0 ? &known[i] : NULL};
     ts_solid_mass mass;
     TS_TRY(ts_solid_mass_of_parts(part, from->piece_count, &mass, c->error));
     form->piece_begin = begin;

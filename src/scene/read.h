@@ -96,6 +96,9 @@ ts_status ts_read_triangles(const ts_reader *reader, const ts_json_value *list, 
 /* output.measures (read_measures.c); NULL: none. */
 ts_status ts_read_measures(const ts_reader *reader, const ts_json_value *given, ts_settings *settings);
 
+/* The key "manifold" (read_manifold.c); NULL: none. */
+ts_status ts_read_manifold(const ts_reader *reader, const ts_json_value *given);
+
 /* The key "map" (read_map.c); NULL: none. */
 ts_status ts_read_map(const ts_reader *reader, const ts_json_value *given);
 

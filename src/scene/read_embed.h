@@ -18,5 +18,7 @@ ts_status ts_embed_fail(const ts_reader *reader, const ts_json_value *value, con
 /* A new value of that place in the reader's arena; joins `to` unless that is NULL. NULL: out of memory. */
 ts_json_value *ts_embed_add(const ts_reader *reader, ts_place place, ts_json_value *to, const char *key,
                             ts_json_kind kind);
-/* Meshes of a scene of space (read_embed_mesh.c). */
+/* A smooth body of a scene of space: its file, and those of its clouds (read_embed_smooth.c). */
+ts_status ts_embed_smooth(const ts_reader *reader, const ts_json_value *root, ts_json_value *node, const ts_form *form);
+/* Meshes and smooth bodies of a scene of space (read_embed_mesh.c). */
 ts_status ts_embed_meshes(const ts_reader *reader, ts_json_value *root);

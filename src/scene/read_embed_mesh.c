@@ -133,6 +133,8 @@ static ts_status embed_piece(embedding *e, ts_json_value *node, const ts_form *f
         return embed_mesh(e, node, &form[TS_PIECE_HULL - 1], false);
     if (strcmp(word, "mesh") == 0)
         return embed_mesh(e, node, &form[TS_PIECE_MESH - 1], true);
+    if (strcmp(word, "smooth") == 0)
+        return ts_embed_smooth(e->reader, e->root, node, &form[TS_PIECE_SMOOTH - 1]);
     return TS_OK;
 }
 

@@ -109,10 +109,20 @@ typedef struct ts_scene_values {
 /* a shape of space of one piece, or a piece of a compound */
 typedef struct ts_piece_values {
     ts_piece_def def;
-    const char *file; /* hull, mesh; NULL: not given */
-    double scale;     /* of the file's lengths */
-    uint64_t cells;   /* mesh; 0: as usual */
+    const char *file;  /* hull, mesh; NULL: not given */
+    double scale;      /* of the file's lengths */
+    uint64_t cells;    /* mesh; 0: as usual */
+    uint64_t vertices; /* superquadric, smooth; 0: as usual */
+    double smoothing;  /* smooth; 0: as usual */
 } ts_piece_values;
+
+/* how contacts of smooth bodies are found; 0 and NULL: not given */
+typedef struct ts_manifold_values {
+    double smoothing, gradient_smoothing;
+    bool edges, safeguard;
+    uint64_t project, vertices, kept_edges;
+    const char *sides, *selection, *weights;
+} ts_manifold_values;
 
 /* a mesh that is made by rule (shape/mesh_make.h), of any kind */
 typedef struct ts_made_values {
@@ -141,7 +151,8 @@ typedef struct ts_wall_values {
 
 extern const ts_form ts_form_scene, ts_form_camera, ts_form_output, ts_form_measures, ts_form_geometry, ts_form_map,
     ts_form_material, ts_form_material_pair, ts_form_cluster_disc, ts_form_composite_part, ts_form_attitude,
-    ts_form_body, ts_form_region, ts_form_region_circle, ts_form_region_cylinder, ts_form_mix_entry, ts_form_keyframe;
+    ts_form_manifold, ts_form_keep, ts_form_body, ts_form_region, ts_form_region_circle, ts_form_region_cylinder,
+    ts_form_mix_entry, ts_form_keyframe;
 
 /* Forms that "kind" chooses among; `value` is the enumerator. */
 enum {
@@ -158,9 +169,9 @@ enum {
     TS_SHAPE_FORM_TEXT,
     TS_SHAPE_FORM_GROUP,
     TS_SHAPE_FORM_COUNT,
-    TS_PIECE_FORM_COUNT = 6,    /* in the order of ts_piece_kind */
-    TS_SOLID_FORM_COMPOUND = 6, /* after the kinds of pieces */
-    TS_SOLID_FORM_COUNT = 7,
+    TS_PIECE_FORM_COUNT = 8,    /* in the order of ts_piece_kind */
+    TS_SOLID_FORM_COMPOUND = 8, /* after the kinds of pieces */
+    TS_SOLID_FORM_COUNT = 9,
     TS_MADE_FORM_BOX = 0,
     TS_MADE_FORM_SPHERE,
     TS_MADE_FORM_TORUS,

@@ -31,6 +31,7 @@ static const ts_field scene_field[] = {
     CUSTOM("geometry", PLANE),
     CUSTOM("dynamics", 0),
     CUSTOM("map", PLANE),
+    CUSTOM("manifold", SPACE),
     CUSTOM("output", 0),
 };
 const ts_form ts_form_scene = FORM("scene", "scene", NULL, scene_field, 0, 0);
@@ -87,6 +88,25 @@ static const ts_field map_field[] = {
     FIELD(ts_map_values, seed, INTEGER, NONE, ANY, 0),
 };
 const ts_form ts_form_map = FORM("map", "map", NULL, map_field, PLANE, 0);
+
+static const ts_field manifold_field[] = {
+    FIELD(ts_manifold_values, smoothing, NUMBER, NONE, POSITIVE, 0),
+    FIELD(ts_manifold_values, gradient_smoothing, NUMBER, NONE, POSITIVE, 0),
+    FIELD(ts_manifold_values, edges, FLAG, NONE, ANY, 0),
+    FIELD(ts_manifold_values, sides, TEXT, NONE, ANY, 0),
+    CUSTOM("keep", 0),
+    FIELD(ts_manifold_values, selection, TEXT, NONE, ANY, 0),
+    FIELD(ts_manifold_values, project, INTEGER, NONE, ANY, 0),
+    FIELD(ts_manifold_values, safeguard, FLAG, NONE, ANY, 0),
+    FIELD(ts_manifold_values, weights, TEXT, NONE, ANY, 0),
+};
+const ts_form ts_form_manifold = FORM("manifold", "manifold", NULL, manifold_field, SPACE, 0);
+
+static const ts_field keep_field[] = {
+    FIELD(ts_manifold_values, vertices, INTEGER, NONE, POSITIVE, 0),
+    RENAMED(ts_manifold_values, "edges", kept_edges, INTEGER, NONE, POSITIVE, 0),
+};
+const ts_form ts_form_keep = FORM("manifold_keep", "keep of the manifold", NULL, keep_field, SPACE, 0);
 
 /* ---- Materials ---- */
 
@@ -361,6 +381,8 @@ const ts_form *ts_form_at(size_t index)
         {&ts_form_measures, 1},
         {&ts_form_geometry, 1},
         {&ts_form_map, 1},
+        {&ts_form_manifold, 1},
+        {&ts_form_keep, 1},
         {&ts_form_material, 1},
         {&ts_form_material_pair, 1},
         {ts_form_shape, TS_SHAPE_FORM_COUNT},
@@ -369,6 +391,7 @@ const ts_form *ts_form_at(size_t index)
         {ts_form_solid, TS_SOLID_FORM_COUNT},
         {ts_form_piece, TS_PIECE_FORM_COUNT},
         {ts_form_made, TS_MADE_FORM_COUNT},
+        {ts_form_smooth, TS_SMOOTH_FORM_COUNT},
         {&ts_form_attitude, 1},
         {&ts_form_body, 1},
         {ts_form_wall, TS_WALL_FORM_COUNT},

@@ -115,6 +115,12 @@ const ts_form ts_form_composite_part =
 #define MESH_FIELDS \
     FILE_FIELDS, CUSTOM("triangles", 0), CUSTOM("made", 0), CUSTOM("notes", 0), \
     FIELD(ts_piece_values, cells, INTEGER, NONE, ANY, 0)
+#define SUPERQUADRIC_FIELDS \
+    BOX_FIELDS, CUSTOM("exponents", REQUIRED), FIELD(ts_piece_values, vertices, INTEGER, NONE, ANY, 0)
+#define BLEND_FIELDS \
+    CUSTOM("kind", REQUIRED), CUSTOM("pieces", 0), FIELD(ts_piece_values, file, TEXT, NONE, ANY, 0), \
+    CUSTOM("points", 0), CUSTOM("triangles", 0), FIELD(ts_piece_values, vertices, INTEGER, NONE, ANY, 0), \
+    FIELD(ts_piece_values, smoothing, NUMBER, NONE, POSITIVE, 0)
 #define PLACE_FIELDS \
     RENAMED(ts_piece_values, "position", def.position, VECTOR, LENGTH, ANY, 0), CUSTOM("attitude", 0)
 /* clang-format on */
@@ -124,6 +130,8 @@ static const ts_field solid_box_field[] = {BOX_FIELDS};
 static const ts_field tube_field[] = {TUBE_FIELDS};
 static const ts_field hull_field[] = {FILE_FIELDS};
 static const ts_field mesh_field[] = {MESH_FIELDS};
+static const ts_field superquadric_field[] = {SUPERQUADRIC_FIELDS};
+static const ts_field blend_field[] = {BLEND_FIELDS};
 static const ts_field compound_field[] = {CUSTOM("kind", REQUIRED), CUSTOM("pieces", REQUIRED)};
 const ts_form ts_form_solid[TS_SOLID_FORM_COUNT] = {
     [TS_PIECE_SPHERE - 1] = FORM("shape_sphere", "sphere", "sphere", sphere_field, SPACE, TS_PIECE_SPHERE),
@@ -132,6 +140,9 @@ const ts_form ts_form_solid[TS_SOLID_FORM_COUNT] = {
     [TS_PIECE_CYLINDER - 1] = FORM("shape_cylinder", "cylinder", "cylinder", tube_field, SPACE, TS_PIECE_CYLINDER),
     [TS_PIECE_HULL - 1] = FORM("shape_hull", "hull", "hull", hull_field, SPACE, TS_PIECE_HULL),
     [TS_PIECE_MESH - 1] = FORM("shape_mesh", "mesh", "mesh", mesh_field, SPACE, TS_PIECE_MESH),
+    [TS_PIECE_SUPERQUADRIC - 1] =
+        FORM("shape_superquadric", "superquadric", "superquadric", superquadric_field, SPACE, TS_PIECE_SUPERQUADRIC),
+    [TS_PIECE_SMOOTH - 1] = FORM("shape_smooth", "smooth body", "smooth", blend_field, SPACE, TS_PIECE_SMOOTH),
     [TS_SOLID_FORM_COMPOUND] = FORM("shape_compound", "compound", "compound", compound_field, SPACE, 0),
 };
 
@@ -140,6 +151,8 @@ static const ts_field box_piece_field[] = {BOX_FIELDS, PLACE_FIELDS};
 static const ts_field tube_piece_field[] = {TUBE_FIELDS, PLACE_FIELDS};
 static const ts_field hull_piece_field[] = {FILE_FIELDS, PLACE_FIELDS};
 static const ts_field mesh_piece_field[] = {MESH_FIELDS, PLACE_FIELDS};
+static const ts_field superquadric_piece_field[] = {SUPERQUADRIC_FIELDS, PLACE_FIELDS};
+static const ts_field blend_piece_field[] = {BLEND_FIELDS, PLACE_FIELDS};
 const ts_form ts_form_piece[TS_PIECE_FORM_COUNT] = {
     [TS_PIECE_SPHERE - 1] =
         FORM("piece_sphere", "sphere of a compound", "sphere", sphere_piece_field, SPACE, TS_PIECE_SPHERE),
@@ -150,6 +163,10 @@ const ts_form ts_form_piece[TS_PIECE_FORM_COUNT] = {
         FORM("piece_cylinder", "cylinder of a compound", "cylinder", tube_piece_field, SPACE, TS_PIECE_CYLINDER),
     [TS_PIECE_HULL - 1] = FORM("piece_hull", "hull of a compound", "hull", hull_piece_field, SPACE, TS_PIECE_HULL),
     [TS_PIECE_MESH - 1] = FORM("piece_mesh", "mesh of a compound", "mesh", mesh_piece_field, SPACE, TS_PIECE_MESH),
+    [TS_PIECE_SUPERQUADRIC - 1] = FORM("piece_superquadric", "superquadric of a compound", "superquadric",
+                                       superquadric_piece_field, SPACE, TS_PIECE_SUPERQUADRIC),
+    [TS_PIECE_SMOOTH - 1] =
+        FORM("piece_smooth", "smooth body of a compound", "smooth", blend_piece_field, SPACE, TS_PIECE_SMOOTH),
 };
 
 /* Pieces of smooth bodies. */

@@ -87,12 +87,29 @@ static ts_status read_mesh(const ts_reader *reader, const ts_json_value *node, c
     return ts_read_triangles(reader, triangles, what, v->def.point_count, &v->def.triangle, &v->def.triangle_count);
 }
 
+static ts_status read_smooth(const ts_reader *reader, const ts_json_value *node, const char *what, ts_piece_values *v)
+{
+    ts_smooth_def *def = ts_arena_alloc(reader->arena, 1, sizeof *def);
+    if (!def)
+        return ts_fail_memory(reader->error, sizeof *def);
+    *def = ts_default_smooth();
+    def->vertices = (size_t)v->vertices;
+    def->smoothing = v->smoothing;
+    v->def.smooth = def;
+    return ts_read_smooth(reader, node, what, def);
+}
+
 /* One piece, by the forms of shapes or of pieces of compounds. */
 static ts_status read_piece(const ts_reader *reader, const ts_json_value *node, const ts_form *form, ts_piece_def *def)
 {
     ts_piece_values v = {0};
     TS_TRY(ts_read_object(reader, node, form, &v));
     v.def.kind = (ts_piece_kind)form->value;
+    v.def.vertices = (size_t)v.vertices;
+    if (v.def.kind == TS_PIECE_SUPERQUADRIC)
+        TS_TRY(ts_read_exponents(reader, ts_json_get(node, "exponents"), form->what, v.def.exponents));
+    if (v.def.kind == TS_PIECE_SMOOTH)
+        TS_TRY(read_smooth(reader, node, form->what, &v));
     if (v.def.kind == TS_PIECE_HULL || v.def.kind == TS_PIECE_MESH)
         TS_TRY(read_mesh(reader, node, form->what, &v));
     TS_TRY(ts_read_attitude(reader, ts_json_get(node, "attitude"), form->what, v.def.attitude));

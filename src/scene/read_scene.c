@@ -249,6 +249,7 @@ ts_status ts_read_scene(const ts_reader *with, const ts_json_value *root)
     TS_TRY(read_section(reader, root, "materials", TS_JSON_OBJECT, read_material));
     TS_TRY(read_section(reader, root, "material_pairs", TS_JSON_ARRAY, read_pair));
     TS_TRY(ts_read_map(reader, ts_json_get(root, "map")));
+    TS_TRY(ts_read_manifold(reader, ts_json_get(root, "manifold")));
     TS_TRY(read_shapes[reader->in->axes - 2](reader, root));
     TS_TRY(read_section(reader, root, "bodies", TS_JSON_ARRAY, ts_read_body));
     TS_TRY(read_section(reader, root, "walls", TS_JSON_ARRAY, ts_read_wall));

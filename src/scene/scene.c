@@ -7,6 +7,7 @@
 
 #include "cspace/map.h"
 #include "cspace/map_file.h"
+#include "manifold/parts.h"
 #include "scene/build.h"
 #include "touchstone/measure.h"
 
@@ -298,6 +299,25 @@ ts_status ts_scene_set_map(ts_scene *scene, const ts_map_options *options, ts_er
 ts_map_options ts_scene_map(const ts_scene *scene)
 {
     return scene ? scene->map : (ts_map_options){0};
+}
+
+ts_status ts_scene_set_manifold(ts_scene *scene, const ts_manifold_options *options, ts_error *error)
+{
+    if (!scene || !options)
+        return ts_fail(error, TS_BAD_INPUT, "manifold: scene or options is NULL; pass both");
+    ts_place place = ts_scene_take_place(scene);
+    ts_error why;
+    ts_status status = ts_manifold_check_options(options, &why);
+    if (status != TS_OK)
+        return ts_fail_at(error, status, place, "%s", why.message);
+    scene->manifold = *options;
+    scene->manifold_place = place;
+    return TS_OK;
+}
+
+ts_manifold_options ts_scene_manifold(const ts_scene *scene)
+{
+    return scene && scene->manifold.cookie != 0 ? scene->manifold : ts_manifold_default_options();
 }
 
 ts_status ts_scene_add_map(ts_scene *scene, const char *name, const void *bytes, size_t size, ts_error *error)

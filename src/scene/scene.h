@@ -82,7 +82,9 @@ struct ts_scene {
     const void *param;           /* what it reads its keys into, in the arena; NULL: its defaults */
     const char *places;          /* in the arena; NULL: auto */
     ts_place dynamics_place;
-    ts_map_options map;               /* as given: 0 means the default */
+    ts_map_options map;           /* as given: 0 means the default */
+    ts_manifold_options manifold; /* of smooth bodies; cookie 0: not given */
+    ts_place manifold_place;
     TS_ARRAY(ts_given_map) given_map; /* those that need not be made; names and bytes are in the arena */
 
     TS_ARRAY(ts_scene_material) material; /* 0 is the default; NaN there only in what says how to damp */

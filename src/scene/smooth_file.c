@@ -76,6 +76,17 @@ ts_status ts_smooth_file_parse(const char *text, size_t length, const char *name
     return build(&reader, root, body);
 }
 
+ts_status ts_smooth_file_tree(ts_arena *arena, const char *path, ts_json_value **root, ts_error *error)
+{
+    TS_AUTO_FREE char *text = NULL;
+    TS_AUTO(ts_sdf_body_free_at) ts_sdf_body *body = NULL;
+    size_t length;
+    TS_TRY(ts_file_read(path, TS_SMOOTH_FILE_BYTES_MAX, &text, &length, error));
+    TS_TRY(ts_json_parse(arena, text, length, path, root, error));
+    const ts_reader reader = {.in = &ts_in_space, .arena = arena, .error = error};
+    return build(&reader, *root, &body);
+}
+
 ts_status ts_smooth_file_read(const char *path, ts_sdf_body **body, ts_error *error)
 {
     TS_AUTO_FREE char *text = NULL;

@@ -14,6 +14,7 @@
  * metres. Numbers are written so that they read back as the same bits. */
 #pragma once
 
+#include "scene/json.h"
 #include "shape/sdf.h"
 
 /* The version of the format: the value of "touchstone_smooth". */
@@ -26,6 +27,9 @@
 ts_status ts_smooth_file_read(const char *path, ts_sdf_body **body, ts_error *error);
 /* The same of a text; `name` stands for the file in messages. */
 ts_status ts_smooth_file_parse(const char *text, size_t length, const char *name, ts_sdf_body **body, ts_error *error);
+
+/* The same as a tree in the arena, whose places are those in the file; all of it has been checked. */
+ts_status ts_smooth_file_tree(ts_arena *arena, const char *path, ts_json_value **root, ts_error *error);
 
 /* Writes a body, atomically (base/file.h). `note`: where it came from, sentences for people; may be NULL. */
 ts_status ts_smooth_file_write(const char *path, const ts_sdf_body *body, const char *const *note, size_t note_count,

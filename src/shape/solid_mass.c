@@ -179,7 +179,10 @@ ts_status ts_solid_mass_of_parts(const ts_solid_part *part, size_t count, ts_sol
     ts_solid_mass sum = {0};
     for (size_t i = 0; i < count; i++) {
         ts_solid_mass own;
-        TS_TRY(ts_solid_mass_of(part[i].solid, &own, error));
+        if (part[i].mass)
+            own = *part[i].mass;
+        else
+            TS_TRY(ts_solid_mass_of(part[i].solid, &own, error));
         own = ts_solid_mass_moved(&own, part[i].pose);
         /* Huygens and Steiner: two bodies turn about their common centre like their reduced mass at their distance. */
         double volume = sum.volume + own.volume, share = own.volume / volume;

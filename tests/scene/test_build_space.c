@@ -372,8 +372,8 @@ static void bad_solids(void **state)
     }
     piece[0].radius = 1e60;
     REFUSED(scene, add_solid(scene, &def), "too large to compute with");
-    piece[0].kind = (ts_piece_kind)7;
-    REFUSED(scene, add_solid(scene, &def), "kind 7");
+    piece[0].kind = (ts_piece_kind)9;
+    REFUSED(scene, add_solid(scene, &def), "kind 9");
     def.piece_count = 0;
     REFUSED(scene, add_solid(scene, &def), "no pieces");
     def.piece_count = TS_SHAPE_PIECES_MAX + 1;

@@ -5,8 +5,10 @@
 
 /* Added to squares of lengths, so that an edge or triangle of no size has finite quotients. */
 #define TINY 1e-280
-/* Least determinant of a program, over the product of its diagonal: parallel edges without λ. */
+/* Least determinant of a program, over the product of its diagonal: below it edges are parallel, without λ, or triangles
+ * flat. There is no free minimum then, and the sides have a minimum of the same cost. */
 #define LEAST_DETERMINANT 1e-14
+#define LEAST             1e-300
 
 /* ---- Comparisons and clipping to [0, 1] ----
  *
@@ -129,7 +131,6 @@ typedef struct program {
     ts_wide3 t1, t2, d;         /* directions, p₀ − q₀ */
     ts_wide q1, q2, q3, c1, c2; /* ½ (q₁ α₁² + 2 q₂ α₁ α₂ + q₃ α₂²) + c₁ α₁ + c₂ α₂ */
     ts_wide det, u1, u2;        /* free minimum */
-    ts_wide_mask floored;       /* det is its least value */
     ts_wide x[SIDES], y[SIDES], slope[SIDES], share[SIDES]; /* of the sides α₁ = 1, α₁ = 0, α₂ = 1, α₂ = 0 */
     bounds in1, in2;
     ts_wide within, a1, a2; /* minimum on the sides */
@@ -148,15 +149,15 @@ TS_SIMD void solve(const ends *to, const ts_edge_pairs *pairs, size_t at, progra
     const ts_wide q2 = p->q2 = -ts_wide3_dot(p->t1, p->t2);
     const ts_wide c1 = p->c1 = ts_wide3_dot(p->d, p->t1) - half * lambda;
     const ts_wide c2 = p->c2 = -ts_wide3_dot(p->d, p->t2) - half * lambda;
-    const ts_wide det = q1 * q3 - q2 * q2, low = q1 * q3 * LEAST_DETERMINANT;
-    p->floored = (ts_wide_mask)(det < low);
+    const ts_wide det = q1 * q3 - q2 * q2, low = q1 * q3 * LEAST_DETERMINANT + LEAST;
+    const ts_wide_mask parallel = (ts_wide_mask)(det < low);
     p->det = ts_wide_max(det, low);
     const ts_wide per = one / p->det, per1 = -one / q1, per3 = -one / q3;
     p->u1 = (q2 * c2 - q3 * c1) * per;
     p->u2 = (q2 * c1 - q1 * c2) * per;
     p->in1 = compare(p->u1, rule->inside, to->inside, rule->hard);
     p->in2 = compare(p->u2, rule->inside, to->inside, rule->hard);
-    p->within = p->in1.within * p->in2.within;
+    p->within = ts_wide_select(parallel, all(0), p->in1.within * p->in2.within);
 
     p->x[0] = (q2 + c2) * per3;
     p->x[1] = c2 * per3;
@@ -226,16 +227,14 @@ TS_SIMD void sides_vjp(const ts_edge_rule *rule, const program *p, ts_wide a1_ba
     to->q1 -= x_bar[2] * p->x[2] + x_bar[3] * p->x[3];
 }
 
-/* The free minimum. */
+/* The free minimum. Where the determinant is cut off its adjoints are 0. */
 TS_SIMD void free_vjp(const program *p, ts_wide u1_bar, ts_wide u2_bar, program_bar *to)
 {
     const ts_wide n1 = u1_bar / p->det, n2 = u2_bar / p->det;
-    const ts_wide det = -(n1 * p->u1 + n2 * p->u2), zero = all(0);
-    const ts_wide k = ts_wide_select(p->floored, zero, det), low = ts_wide_select(p->floored, det, zero);
-    const ts_wide product = k + low * LEAST_DETERMINANT; /* of q₁ q₃ */
-    to->q1 += product * p->q3 - n2 * p->c2;
-    to->q3 += product * p->q1 - n1 * p->c1;
-    to->q2 += n1 * p->c2 + n2 * p->c1 - (k + k) * p->q2;
+    const ts_wide det = -(n1 * p->u1 + n2 * p->u2);
+    to->q1 += det * p->q3 - n2 * p->c2;
+    to->q3 += det * p->q1 - n1 * p->c1;
+    to->q2 += n1 * p->c2 + n2 * p->c1 - (det + det) * p->q2;
     to->c1 += n2 * p->q2 - n1 * p->q3;
     to->c2 += n1 * p->q2 - n2 * p->q1;
 }
@@ -285,7 +284,6 @@ typedef struct foot {
     ts_wide square[CORNERS], x[CORNERS], y[CORNERS], slope[CORNERS], share[CORNERS];
     ts_wide3 apart[CORNERS]; /* vertex − its foot on a side */
     ts_wide e11, e12, e22, r1, r2, det, s, t;
-    ts_wide_mask floored;
     bounds in[CORNERS]; /* of s, t, 1 − s − t */
     ts_wide within;
     ts_wide3 free, bound; /* from the first corner */
@@ -320,8 +318,8 @@ TS_SIMD void solve_face(const ends *to, const ts_face_pairs *pairs, size_t at, f
     f->e22 = ts_wide3_dot(e2, e2) + TINY;
     f->r1 = ts_wide3_dot(f->from[0], e1);
     f->r2 = ts_wide3_dot(f->from[0], e2);
-    const ts_wide det = f->e11 * f->e22 - f->e12 * f->e12, low = f->e11 * f->e22 * LEAST_DETERMINANT;
-    f->floored = (ts_wide_mask)(det < low);
+    const ts_wide det = f->e11 * f->e22 - f->e12 * f->e12, low = f->e11 * f->e22 * LEAST_DETERMINANT + LEAST;
+    const ts_wide_mask flat = (ts_wide_mask)(det < low);
     f->det = ts_wide_max(det, low);
     const ts_wide per = one / f->det;
     f->s = (f->e22 * f->r1 - f->e12 * f->r2) * per;
@@ -329,7 +327,7 @@ TS_SIMD void solve_face(const ends *to, const ts_face_pairs *pairs, size_t at, f
     f->in[0] = compare(f->s, rule->inside, to->inside, rule->hard);
     f->in[1] = compare(f->t, rule->inside, to->inside, rule->hard);
     f->in[2] = compare(one - f->s - f->t, rule->inside, to->inside, rule->hard);
-    f->within = f->in[0].within * f->in[1].within * f->in[2].within;
+    f->within = ts_wide_select(flat, all(0), f->in[0].within * f->in[1].within * f->in[2].within);
     f->free = ts_wide3_add_scaled(ts_wide3_scale(e1, f->s), e2, f->t);
 }
 
@@ -371,10 +369,8 @@ static void faces_vjp(const ts_edge_rule *rule, const ts_face_pairs *pairs, cons
         const ts_wide s = ts_wide3_dot(free_bar, e1) + in * within_slope(rule, f.in[0], f.s) - last;
         const ts_wide t = ts_wide3_dot(free_bar, e2) + in * within_slope(rule, f.in[1], f.t) - last;
         const ts_wide ns = s / f.det, nt = t / f.det, det = -(ns * f.s + nt * f.t);
-        const ts_wide k = ts_wide_select(f.floored, zero, det), low = ts_wide_select(f.floored, det, zero);
-        const ts_wide product = k + low * LEAST_DETERMINANT;
-        const ts_wide e11 = nt * f.r2 + product * f.e22, e22 = ns * f.r1 + product * f.e11;
-        const ts_wide e12 = -(ns * f.r2 + nt * f.r1) - (k + k) * f.e12;
+        const ts_wide e11 = nt * f.r2 + det * f.e22, e22 = ns * f.r1 + det * f.e11;
+        const ts_wide e12 = -(ns * f.r2 + nt * f.r1) - (det + det) * f.e12;
         const ts_wide r1 = ns * f.e22 - nt * f.e12, r2 = nt * f.e11 - ns * f.e12;
         ts_wide3 e1_bar = ts_wide3_scale(free_bar, f.s), e2_bar = ts_wide3_scale(free_bar, f.t);
         e1_bar = ts_wide3_add_scaled(ts_wide3_add_scaled(e1_bar, e1, e11 + e11), e2, e12);

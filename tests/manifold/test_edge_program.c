@@ -209,6 +209,73 @@ static void hard_edges(void **state)
     }
 }
 
+static ts_vec3 point_at(const points *p, int group, size_t i)
+{
+    return (ts_vec3){p->x[3 * group][i], p->x[3 * group + 1][i], p->x[3 * group + 2][i]};
+}
+
+static double to_segment(ts_vec3 v, ts_vec3 a, ts_vec3 b)
+{
+    const ts_vec3 t = ts_vec3_sub(b, a);
+    const double square = ts_vec3_dot(t, t), x = square > 0 ? ts_vec3_dot(ts_vec3_sub(v, a), t) / square : 0;
+    return ts_vec3_distance(v, ts_vec3_add_scaled(a, t, fmin(fmax(x, 0), 1)));
+}
+
+/* To the plane where the foot lies within all three sides, else to the nearest side. */
+static double to_triangle(ts_vec3 v, ts_vec3 a, ts_vec3 b, ts_vec3 c)
+{
+    const ts_vec3 corner[4] = {a, b, c, a}, n = ts_vec3_cross(ts_vec3_sub(b, a), ts_vec3_sub(c, a));
+    double least = HUGE_VAL, area = ts_vec3_length(n);
+    bool inside = area > 1e-12;
+    for (int k = 0; k < 3; k++) {
+        const ts_vec3 t = ts_vec3_sub(corner[k + 1], corner[k]);
+        inside &= ts_vec3_dot(ts_vec3_cross(n, t), ts_vec3_sub(v, corner[k])) >= 0;
+        least = fmin(least, to_segment(v, corner[k], corner[k + 1]));
+    }
+    return inside ? fabs(ts_vec3_dot(n, ts_vec3_sub(v, a))) / area : least;
+}
+
+/* Where two segments do not cross as seen along their common normal, the nearest point of one is an end. */
+static double between_segments(ts_vec3 p0, ts_vec3 p1, ts_vec3 q0, ts_vec3 q1)
+{
+    const ts_vec3 t = ts_vec3_sub(p1, p0), u = ts_vec3_sub(q1, q0), n = ts_vec3_cross(t, u), d = ts_vec3_sub(q0, p0);
+    const double square = ts_vec3_dot(n, n);
+    double least = fmin(fmin(to_segment(p0, q0, q1), to_segment(p1, q0, q1)),
+                        fmin(to_segment(q0, p0, p1), to_segment(q1, p0, p1)));
+    if (square > 1e-20) {
+        const double a = ts_vec3_dot(ts_vec3_cross(d, u), n) / square, b = ts_vec3_dot(ts_vec3_cross(d, t), n) / square;
+        if (a >= 0 && a <= 1 && b >= 0 && b <= 1)
+            least = fmin(least, fabs(ts_vec3_dot(n, d)) / sqrt(square));
+    }
+    return least;
+}
+
+/* Hard, and for τ → 0, both programs give exact distances; without λ, for parallel edges and triangles of no area, too. */
+static void exact_distances(void **state)
+{
+    (void)state;
+    points p = some_points(4);
+    for (size_t i = 0; i < COUNT; i += 20)
+        for (int k = 0; k < 3; k++)
+            p.x[6 + k][i + 4] = p.x[3 + k][i + 4]; /* a triangle with two corners in one */
+    const ts_edge_pairs edges = edges_of(&p);
+    const ts_face_pairs faces = faces_of(&p);
+    for (int hard = 0; hard < 2; hard++) {
+        const double tau = 1e-9;
+        const ts_edge_rule rule = {tau, tau, tau, 0, hard};
+        double a1[COUNT], a2[COUNT], within[COUNT], x[COUNT], y[COUNT], z[COUNT], in[COUNT];
+        ts_edge_program(&rule, &edges, a1, a2, within);
+        ts_face_program(&rule, &faces, (double *const[3]){x, y, z}, in);
+        for (size_t i = 0; i < COUNT; i++) {
+            const ts_vec3 at[4] = {point_at(&p, 0, i), point_at(&p, 1, i), point_at(&p, 2, i), point_at(&p, 3, i)};
+            const double apart = ts_vec3_distance(ts_vec3_lerp(at[0], at[1], a1[i]), ts_vec3_lerp(at[2], at[3], a2[i]));
+            NEAR(apart, between_segments(at[0], at[1], at[2], at[3]), hard ? 1e-6 : 1e-4);
+            NEAR(ts_vec3_distance(at[0], (ts_vec3){x[i], y[i], z[i]}), to_triangle(at[0], at[1], at[2], at[3]),
+                 hard ? 1e-7 : 1e-4);
+        }
+    }
+}
+
 /* A weighted sum of all that comes out. */
 static double sum_of(const ts_edge_rule *rule, const points *p, bool face, size_t i)
 {
@@ -285,6 +352,7 @@ static void instruction_sets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(definitions), cmocka_unit_test(hard_edges),
-                                       cmocka_unit_test(derivatives), cmocka_unit_test(instruction_sets)};
+                                       cmocka_unit_test(exact_distances), cmocka_unit_test(derivatives),
+                                       cmocka_unit_test(instruction_sets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,10 +12,9 @@
 enum { ROWS = 10, BAR = 40, COUNTS = 3 };
 
 typedef struct chosen {
-    const ts_manifold_wish *wish;
-    const ts_manifold_subject *subject;
+    const ts_manifold_subject *subject; /* A and B */
     ts_manifold_propose_options options;
-    ts_manifold_proposal *proposal;
+    const ts_manifold_proposal *proposal;
 } chosen;
 
 /* What is counted in each pose. */
@@ -132,21 +131,19 @@ static void write_chosen(ts_json *json, const void *subject)
 
 /* ---- The command ---- */
 
-static void free_chosen(chosen *c)
-{
-    ts_manifold_proposal_free(c->proposal);
-}
+TS_RELEASE_AT(ts_manifold_proposal, ts_manifold_proposal_free)
 
 ts_status ts_manifold_choose(const ts_manifold_wish *wish, const ts_manifold_subject subject[2], ts_error *error)
 {
-    TS_AUTO(free_chosen) chosen c = {.wish = wish, .subject = subject};
-    c.options = ts_manifold_default_propose_options();
-    c.options.poses = wish->count ? (size_t)wish->count : c.options.poses;
-    c.options.seed = wish->seed ? wish->seed : c.options.seed;
-    c.options.depth = wish->depth > 0 ? wish->depth : c.options.depth;
-    c.options.quantile = wish->quantile > 0 ? wish->quantile : c.options.quantile;
-    c.options.threads = (int)wish->threads;
-    TS_TRY(ts_manifold_propose(subject[0].body, subject[1].body, &c.options, &c.proposal, error));
+    TS_AUTO(ts_manifold_proposal_free_at) ts_manifold_proposal *proposal = NULL;
+    ts_manifold_propose_options options = ts_manifold_default_propose_options();
+    options.poses = wish->count ? (size_t)wish->count : options.poses;
+    options.seed = wish->seed ? wish->seed : options.seed;
+    options.depth = wish->depth > 0 ? wish->depth : options.depth;
+    options.quantile = wish->quantile > 0 ? wish->quantile : options.quantile;
+    options.threads = (int)wish->threads;
+    TS_TRY(ts_manifold_propose(subject[0].body, subject[1].body, &options, &proposal, error));
+    const chosen c = {subject, options, proposal};
     if (!wish->quiet)
         print_chosen(&c, ts_output_stream(wish->json));
     return ts_output_json(wish->json, write_chosen, &c, error);

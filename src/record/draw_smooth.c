@@ -20,12 +20,17 @@
 #define WIRES_MOST 4000
 #define REACH      0.03
 
-typedef TS_ARRAY(ts_mesh *) mesh_array;
+/* A primitive as it is drawn. */
+typedef struct piece {
+    ts_mesh *mesh;
+    ts_solid solid;
+} piece;
+typedef TS_ARRAY(piece) piece_array;
 
-static void free_meshes(mesh_array *all)
+static void free_pieces(piece_array *all)
 {
     for (size_t i = 0; i < all->count; i++)
-        ts_mesh_free(all->item[i]);
+        ts_mesh_free(all->item[i].mesh);
     ts_array_free(all);
 }
 
@@ -51,25 +56,25 @@ ts_status ts_draw_pieces(const char *path, const ts_sdf *sdf, const ts_mesh *ove
                          ts_error *error)
 {
     const size_t count = ts_sdf_count(sdf);
-    TS_AUTO(free_meshes) mesh_array mesh = {0};
+    TS_AUTO(free_pieces) piece_array pieces = {0};
     TS_AUTO(free_things) ts_thing_array things = {0};
-    TS_AUTO_FREE ts_solid *solid = NULL;
-    TS_TRY(ts_new(&solid, count + 1, error));
-    TS_TRY(ts_array_reserve(&mesh, count, error));
+    TS_TRY(ts_array_reserve(&pieces, count, error)); /* things refer to them: they may not move */
     for (size_t i = 0; i < count; i++) {
         const ts_primitive *primitive = ts_sdf_primitive(sdf, i);
-        TS_TRY(ts_primitive_mesh(primitive, CELLS, &mesh.item[mesh.count], error));
-        solid[i] = (ts_solid){.kind = TS_SOLID_MESH, .mesh = mesh.item[mesh.count++]};
-        const ts_thing piece = {.solid = &solid[i],
+        piece *one = &pieces.item[pieces.count];
+        TS_TRY(ts_primitive_mesh(primitive, CELLS, &one->mesh, error));
+        one->solid = (ts_solid){.kind = TS_SOLID_MESH, .mesh = one->mesh};
+        pieces.count++;
+        const ts_thing thing = {.solid = &one->solid,
                                 .pose = ts_pose3_identity(),
                                 .scale = 1,
                                 .colour = ts_colour_kind(i),
                                 .flags = primitive->subtract ? TS_THING_GHOST | TS_THING_TINTED : 0};
-        TS_TRY(ts_array_push(&things, piece, error));
+        TS_TRY(ts_array_push(&things, thing, error));
     }
+    const ts_solid surface = {.kind = TS_SOLID_MESH, .mesh = over};
     if (over) {
-        solid[count] = (ts_solid){.kind = TS_SOLID_MESH, .mesh = over};
-        const ts_thing glass = {.solid = &solid[count],
+        const ts_thing glass = {.solid = &surface,
                                 .pose = ts_pose3_identity(),
                                 .scale = 1,
                                 .colour = ts_colour_of(ts_theme_get(look->theme)->edge),

@@ -472,7 +472,8 @@ static ts_status build(builder *b, ts_error *error)
         return ts_fail_memory(error, 0);
     merge_vertices(b);
     number_edges(b);
-    TS_TRY(check_closed(b, error));
+    if (!tree->flawed)
+        TS_TRY(check_closed(b, error));
     TS_TRY(ts_new_raw(&tree->edge_normal, tree->edge_count, error));
     find_normals(b);
     for (size_t t = 0; t < tree->triangle_count; t++) {
@@ -498,7 +499,7 @@ static ts_status build(builder *b, ts_error *error)
     return TS_OK;
 }
 
-ts_status ts_mesh_tree_create(const ts_mesh *mesh, ts_mesh_tree **tree, ts_error *error)
+static ts_status create(const ts_mesh *mesh, bool flawed, ts_mesh_tree **tree, ts_error *error)
 {
     *tree = NULL;
     double extent;
@@ -506,11 +507,22 @@ ts_status ts_mesh_tree_create(const ts_mesh *mesh, ts_mesh_tree **tree, ts_error
     TS_AUTO(ts_mesh_tree_free_at) ts_mesh_tree *made = NULL;
     TS_TRY(ts_new(&made, 1, error));
     made->extent = extent;
+    made->flawed = flawed;
     made->kernel = ts_mesh_tree_choose();
     TS_AUTO(free_builder) builder b = {.mesh = mesh, .tree = made};
     TS_TRY(build(&b, error));
     *tree = ts_give(&made);
     return TS_OK;
+}
+
+ts_status ts_mesh_tree_create(const ts_mesh *mesh, ts_mesh_tree **tree, ts_error *error)
+{
+    return create(mesh, false, tree, error);
+}
+
+ts_status ts_mesh_tree_create_flawed(const ts_mesh *mesh, ts_mesh_tree **tree, ts_error *error)
+{
+    return create(mesh, true, tree, error);
 }
 
 void ts_mesh_tree_free(ts_mesh_tree *tree)

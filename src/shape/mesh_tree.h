@@ -39,6 +39,9 @@ typedef struct ts_mesh_nearest {
 /* Copies what it needs of the mesh. Refused are meshes that are not closed, that have no extent, or numbers that are
  * not finite, or of an absurd size. Triangles without area are fine. */
 ts_status ts_mesh_tree_create(const ts_mesh *mesh, ts_mesh_tree **tree, ts_error *error);
+/* The same for a surface with flaws: holes, pieces that cross each other, triangles turned the wrong way round. The sign
+ * is then everywhere that of the winding number, inside where it is above ½, and normals next to flaws mean little. */
+ts_status ts_mesh_tree_create_flawed(const ts_mesh *mesh, ts_mesh_tree **tree, ts_error *error);
 void ts_mesh_tree_free(ts_mesh_tree *tree); /* NULL is fine */
 TS_RELEASE_AT(ts_mesh_tree, ts_mesh_tree_free)
 size_t ts_mesh_tree_bytes(const ts_mesh_tree *tree);

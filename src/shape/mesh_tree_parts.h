@@ -69,6 +69,7 @@ struct ts_mesh_tree {
     size_t vertex_count;
     ts_vec3 *edge_normal; /* unit (edge_count) */
     size_t edge_count;
+    bool flawed;   /* the surface need not be closed: only winding numbers tell inside from outside */
     double extent; /* largest coordinate: what rounding is relative to [m] */
     double volume; /* [m³] */
     const ts_mesh_tree_kernels *kernel;

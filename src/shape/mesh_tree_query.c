@@ -245,7 +245,7 @@ static ts_mesh_nearest answer(const search *s)
             f = &s->tie[i];
     double d = sqrt(f->squared);
     ts_vec3 r = ts_vec3_sub(s->p, f->point), n = normal_of(s->tree, f);
-    int side = side_of(s);
+    int side = s->tree->flawed ? 0 : side_of(s);
     if (side == 0 && d <= s->slack) /* on the surface: either sign is right */
         side = ts_vec3_dot(n, r) < 0 ? -1 : 1;
     if (side == 0)

@@ -131,6 +131,11 @@ static void pack_numbers(const ts_primitive *from, ts_sdf_pack *to)
         pack_superquadric(from, to);
 }
 
+void ts_sdf_pack_superquadric(const ts_primitive *from, ts_sdf_pack *to)
+{
+    pack_numbers(from, to);
+}
+
 static ts_status pack_one(const ts_primitive *from, size_t index, ts_sdf_pack *to, double **column, ts_error *error)
 {
     to->kind = from->kind;

@@ -56,6 +56,9 @@ typedef struct ts_sdf_pack {
     double log_count;
 } ts_sdf_pack;
 
+/* Pose, sizes and all that follows from them; kind and index stay as they are. */
+void ts_sdf_pack_superquadric(const ts_primitive *from, ts_sdf_pack *to);
+
 typedef struct ts_sdf_packs {
     const ts_sdf_pack *pack;  /* the added ones first */
     size_t added, subtracted; /* how many */

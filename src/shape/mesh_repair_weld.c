@@ -191,6 +191,52 @@ static void drop_vertices(ts_mesh_mend *m, int32_t *number)
     mesh->vertex_count = kept;
 }
 
+/* Whether an even number of exchanges sorts the corners. */
+static bool is_even(const int32_t c[3])
+{
+    return ((c[0] > c[1]) + (c[1] > c[2]) + (c[0] > c[2])) % 2 == 0;
+}
+
+/* Where the two ends of an edge become one vertex, two triangles beside it may end up on the same three vertices, back to
+ * back: a fold without volume. Both go, and the surface is closed as before. `own`: corners before vertices became one. */
+static ts_status drop_folds(ts_mesh_mend *m, welder *w, const ts_mesh *own, ts_error *error)
+{
+    ts_mesh *mesh = m->mesh;
+    TS_AUTO_FREE bool *ends = NULL; /* vertices that edges shrank to */
+    TS_AUTO_FREE bool *gone = NULL;
+    TS_TRY(ts_new(&ends, mesh->vertex_count, error));
+    TS_TRY(ts_new(&gone, own->triangle_count, error));
+    for (size_t i = 0; i < own->triangle_count; i++)
+        for (int k = 0; k < 3; k++) {
+            const int32_t a = own->triangle[i][k], b = own->triangle[i][(k + 1) % 3], c = ts_root_of(w->root, a);
+            ends[c] = ends[c] || (a != b && c == ts_root_of(w->root, b));
+            mesh->triangle[i][k] = c;
+        }
+    mesh->triangle_count = own->triangle_count;
+    table t;
+    TS_TRY(make_table(&t, mesh->triangle_count, corner_key, mesh, error));
+    for (int32_t i = 0; i < (int32_t)mesh->triangle_count; i++) {
+        const int32_t *c = mesh->triangle[i];
+        int32_t *slot = find(&t, corner_key(mesh, i));
+        const int32_t twin = *slot;
+        const bool at_end = ends[c[0]] || ends[c[1]] || ends[c[2]];
+        gone[i] = at_end && twin >= 0 && !gone[twin] && is_even(c) != is_even(mesh->triangle[twin]);
+        if (gone[i])
+            gone[twin] = true;
+        else
+            *slot = i;
+    }
+    ts_free(t.slot);
+    size_t kept = 0;
+    for (size_t i = 0; i < own->triangle_count; i++)
+        if (!gone[i])
+            memmove(mesh->triangle[kept++], mesh->triangle[i], sizeof *mesh->triangle);
+    mesh->triangle_count = kept;
+    m->report.degenerate = 0;
+    m->report.duplicate = own->triangle_count - kept;
+    return drop_triangles(m, error);
+}
+
 /* Puts the first of each set of vertices in the place of all; `own` keeps the corners as they were. */
 static ts_status merge(ts_mesh_mend *m, welder *w, const ts_mesh *own, ts_error *error)
 {
@@ -204,10 +250,12 @@ static ts_status merge(ts_mesh_mend *m, welder *w, const ts_mesh *own, ts_error 
     TS_TRY(drop_triangles(m, error));
     if (m->report.welded > 0)
         TS_TRY(ts_mesh_is_closed(mesh, &closed, error));
-    if (closed || m->report.degenerate > 0)
+    if (closed)
         return TS_OK;
-    /* sheets that touch along an edge, and were told apart by their vertices alone: then they stay so */
     TS_TRY(ts_mesh_is_closed(own, &closed, error));
+    if (closed && m->report.degenerate > 0)
+        return drop_folds(m, w, own, error);
+    /* sheets that touch along an edge, and were told apart by their vertices alone: then they stay so */
     if (closed) {
         memcpy(mesh->triangle, own->triangle, own->triangle_count * sizeof *own->triangle);
         mesh->triangle_count = own->triangle_count;

@@ -222,6 +222,36 @@ static void vertices_weld(void **state)
     forget();
 }
 
+/* An edge without length, and beside it a vertex in its triangle: one vertex in the place of the edge leaves two triangles back
+ * to back, as a scan of a drill has them. The surface is closed by its indices, and has to stay so. */
+static void folds_drop(void **state)
+{
+    (void)state;
+    begin();
+    put_box(0, 0, 0, 1);
+    made.mesh.triangle_count = 0;
+    for (int f = 0; f < 12; f++)
+        if (f != 2 && f != 3) /* the face z = 1, with corners 4, 5, 7, 6 */
+            face(box_face[f][0], box_face[f][1], box_face[f][2]);
+    const int32_t c = put(0.5, 0.5, 1), other = put(0.5, 0.5, 1), beside = put(0.6, 0.45, 1);
+    face(other, 4, 5);
+    face(other, 6, 4);
+    face(c, 5, 7);
+    face(c, 7, 6);
+    face(c, 6, other);
+    face(other, 5, beside);
+    face(5, c, beside);
+    face(c, other, beside);
+    repair();
+    NEAR(report.volume, 1, 1e-14);
+    assert_int_equal(report.welded, 1);
+    assert_int_equal(report.degenerate, 2);
+    assert_int_equal(report.duplicate, 2);
+    assert_int_equal(mesh->vertex_count, 9);
+    assert_int_equal(mesh->triangle_count, 14);
+    forget();
+}
+
 static void triangles_drop(void **state)
 {
     (void)state;
@@ -700,6 +730,7 @@ int main(void)
         cmocka_unit_test(clean_stays),
         cmocka_unit_test(triangles_turn),
         cmocka_unit_test(vertices_weld),
+        cmocka_unit_test(folds_drop),
         cmocka_unit_test(triangles_drop),
         cmocka_unit_test(flat_triangles_flip),
         cmocka_unit_test(cavities),

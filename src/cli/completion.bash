@@ -12,9 +12,12 @@ _touchstone() {
         COMPREPLY=($(compgen -W "$("$program" help 2>/dev/null | sed -nE 's/^  ([a-z]+)  +[a-z].*/\1/p')" -- "$word"))
     elif [ "$command" = map ] && [ "$COMP_CWORD" = 2 ]; then
         COMPREPLY=($(compgen -W "build info query compare plot" -- "$word"))
+    elif [ "$command" = shape ] && [ "${COMP_WORDS[2]-}" = fit ] && [ "$COMP_CWORD" -gt 2 ]; then
+        COMPREPLY=() # a mesh: files
     elif [ "$command" = shape ] || [ "$command" = map ]; then
         # grains of the library; where none fits, files
         COMPREPLY=($(compgen -W "$("$program" shape 2>/dev/null | sed -nE '2,/^$/s/^([A-Za-z][A-Za-z0-9-]*)  +.*/\1/p')" -- "$word"))
+        [ "$command" != shape ] || [ "$COMP_CWORD" != 2 ] || [[ fit != "$word"* ]] || COMPREPLY+=(fit)
     elif [ "$command" = manifold ]; then
         # bodies; where none fits, files
         local bodies="box ball superquadric:"

@@ -9,8 +9,10 @@
 #include "cli/cli.h"
 #include "cli/format.h"
 #include "cli/places.h"
+#include "cli/shape_fit.h"
 #include "cli/subjects.h"
 #include "record/draw_shape.h"
+#include "shape/superquadric_fit.h"
 #include "study/output.h"
 
 typedef struct options {
@@ -19,6 +21,9 @@ typedef struct options {
     double tolerance, symmetry_tolerance;
     uint64_t width, threads;
     bool no_picture, quiet;
+    /* of fit */
+    const char *out;
+    uint64_t count, vertices, cells;
 } options;
 
 static const options defaults = {.tolerance = 1e-4, .symmetry_tolerance = 1e-6, .width = 1500};
@@ -38,6 +43,13 @@ static const ts_option option[] = {
     TS_COUNT("width", 'w', "PIXELS", 300, 8192, width, "of the picture (default 1500)"),
     TS_JSON_OPTION(json, "write all of it as JSON, contours included"),
     TS_TEXTS("search-path", 0, "DIR", search_path, "files that a scene names may lie here, too; may be repeated"),
+    TS_COUNT("count", 'n', "N", 1, TS_FIT_COUNT_MAX, count,
+             "of fit: superquadrics, at most (default: as few as keep the errors small, up to 32)"),
+    TS_COUNT("vertices", 0, "N", 20, TS_SDF_BODY_VERTICES_MAX, vertices,
+             "of fit: vertices of the contact mesh (default 300)"),
+    TS_COUNT("cells", 0, "N", TS_FIT_CELLS_MIN, TS_FIT_CELLS_MAX, cells,
+             "of fit: grid cells along the longest side (default: some 300,000 in all)"),
+    TS_TEXT("out", 'o', "FILE", out, "of fit: write the smooth body here (default: out/NAME.smooth.json)"),
     TS_THREADS_OPTION(threads),
     TS_QUIET_OPTION(quiet, "print nothing"),
 };
@@ -280,40 +292,89 @@ static ts_status show(const options *given, const char *file, ts_subjects *list,
     return given->no_picture ? TS_OK : draw_all(given, file, list, stream, error);
 }
 
+/* `touchstone shape fit MESH` */
+static bool is_fit(const ts_operands *operands)
+{
+    return operands->count > 0 && strcmp(operands->item[0], "fit") == 0;
+}
+
+static ts_status check_fit(const options *given, const ts_operands *operands, ts_error *error)
+{
+    if (operands->count < 2)
+        return ts_fail(error, TS_BAD_INPUT,
+                       "which mesh? Give an OBJ, STL or PLY file, as in `touchstone shape fit "
+                       "drill.obj`");
+    if (given->id || given->text || given->shape || given->search_path.count > 0 ||
+        given->tolerance != defaults.tolerance || given->symmetry_tolerance != defaults.symmetry_tolerance)
+        return ts_fail(error, TS_BAD_INPUT,
+                       "--id, --text, --shape, --tolerance, --symmetry and --search-path are of outlines, not of fit");
+    return TS_OK;
+}
+
 static ts_status check(const void *values, const ts_operands *operands, ts_error *error)
 {
     const options *given = values;
-    (void)operands;
+    if (is_fit(operands))
+        return check_fit(given, operands, error);
+    if (operands->count > 1)
+        return ts_fail(error, TS_BAD_INPUT, "there is one shape too many, '%s'", operands->item[1]);
+    if (given->count || given->vertices || given->cells || given->out)
+        return ts_fail(error, TS_BAD_INPUT,
+                       "--count, --vertices, --cells and --out are of `touchstone shape fit MESH`");
     if (given->tolerance > 0 && given->tolerance <= 0.1 && given->symmetry_tolerance > 0 &&
         given->symmetry_tolerance < 1)
         return TS_OK;
     return ts_fail(error, TS_BAD_INPUT, "--tolerance is a share of the extent, up to 0.1, and --symmetry one below 1");
 }
 
-static ts_status act(const void *values, const char *file, ts_error *error)
+static ts_status fit(const options *given, const char *mesh, ts_error *error)
 {
+    const ts_shape_fit_wish wish = {.count = given->count,
+                                    .vertices = given->vertices,
+                                    .cells = given->cells,
+                                    .width = given->width,
+                                    .threads = given->threads,
+                                    .out = given->out,
+                                    .png = given->png,
+                                    .json = given->json,
+                                    .no_picture = given->no_picture,
+                                    .quiet = given->quiet};
+    return ts_shape_fit(&wish, mesh, error);
+}
+
+static ts_exit run(const void *values, const ts_operands *operands)
+{
+    ts_error error;
     ts_subjects list = {0};
-    ts_status status = file ? show(values, file, &list, error) : list_grains(values, &list, error);
+    const char *file = operands->count > 0 ? operands->item[0] : NULL;
+    const ts_status status = is_fit(operands) ? fit(values, operands->item[1], &error)
+                             : file           ? show(values, file, &list, &error)
+                                              : list_grains(values, &list, &error);
     ts_subjects_free(&list);
-    return status;
+    return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
 }
 
 const ts_command ts_command_shape = {
     .name = "shape",
-    .usage = "NAME | FILE [OPTIONS]\n",
-    .summary = "look at an outline: area, inertia, symmetry, distance, repairs",
+    .usage = "NAME | FILE [OPTIONS]\nfit MESH [OPTIONS]\n",
+    .summary = "look at an outline: area, inertia, symmetry; fit a smooth body to a mesh",
     .text =
         "Reads a drawing (.svg), letters of a font (--text), the shapes of a scene (.json) or a grain of the library, "
         "prints area, centre, inertia, radius, symmetry and the repairs that were made, and draws the outline, its "
         "distance field and its medial axis. Lengths are in the file's own unit: of a drawing one user unit, of a font "
-        "the em, of a scene metres. NAME is a grain of the library; without any, they are listed.",
+        "the em, of a scene metres. NAME is a grain of the library; without any, they are listed.\n\n"
+        "`shape fit MESH` fits superquadrics to a mesh (OBJ, STL, PLY), which may have holes, crossings and triangles "
+        "turned the wrong way round: inside is where the surface goes round a point more often than not. It prints how "
+        "far both surfaces are apart, writes the smooth body for scenes (shape \"smooth\", key file) and `touchstone "
+        "manifold`, and draws mesh, superquadrics and contact mesh.",
     .example = "touchstone shape scenes/drawings/parts.svg --id gear\n"
                "touchstone shape scenes/fonts/DejaVuSans-Bold-ASCII.ttf --text G\n"
                "touchstone shape scenes/outlines.json --json -\n"
                "touchstone shape hash\n"
+               "touchstone shape fit drill.obj --count 17 -o drill.smooth.json\n"
                "touchstone shape",
     TS_OPTIONS(option, defaults),
-    .operand_most = 1,
+    .operand_most = 2,
     .check = check,
-    .act = act,
+    .run = run,
 };

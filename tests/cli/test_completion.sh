@@ -32,6 +32,8 @@ completes manifold box ball --po --poses
 completes map q query
 completes map build hash oct octagon
 completes shape arc-5 arc-50
+completes shape fi fit
+completes shape fit --co --count
 completes map query --po --poses
 COMP_WORDS=("$TOUCHSTONE" run --)
 COMP_CWORD=2

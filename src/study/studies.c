@@ -55,6 +55,8 @@ const ts_study_entry ts_study_table[] = {
     {"teapot", "two bunnies in a floating teapot keep both momenta", "GR, section 10.3", ts_study_teapot},
     {"patterns", "a shaken layer of spheres makes hexagons, squares, stripes", "GR, section 11.4, Fig. 12, Table 3",
      ts_study_patterns},
+    {"box-manifold", "two boxes, turned: where they cross carries the weight, with vertical normals",
+     "smooth contact manifolds, section V-A, Fig. 5", ts_study_box_manifold},
     {"edge-witness", "the nearest point of a turning edge: jumps, or bounded gradients",
      "smooth contact manifolds, section IV-D, Fig. 3", ts_study_edge_witness},
     {"sdf-smoothing", "signed distances of smooth bodies as smoothing grows",

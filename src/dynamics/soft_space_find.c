@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "dynamics/soft_space_parts.h"
+#include "manifold/settle.h"
+#include "manifold/touch.h"
 
 /* Pairs that one task takes: of balls, and of all others. */
 enum { BALL_CHUNK = 1024, OTHER_CHUNK = 32 };
@@ -225,6 +227,26 @@ static side side_of(ts_placed_solid s, ts_vec3 point, ts_vec3 out)
                   r, axis};
 }
 
+/* The lowest point of a smooth body goes on over its surface as that rolls: on a ball as round as it is that way. A
+ * rounder one than this, over its size, is needed for that. */
+static const double round_least = 0.1;
+
+static side smooth_side(const ts_soft3 *m, int32_t frame, ts_placed_solid s, ts_vec3 point, ts_vec3 out)
+{
+    const ts_soft3_velocity *v = &m->velocity[frame];
+    ts_vec3 along = ts_vec3_cross((ts_vec3){v->wx, v->wy, v->wz}, out), across;
+    if (ts_vec3_length_squared(along) > 0)
+        along = ts_vec3_unit(along);
+    else
+        ts_vec3_tangents(out, &along, &across);
+    const ts_settle_body body =
+        ts_settle_place(s.solid->smooth, s.solid->manifold, s.pose.position, ts_quat_to_matrix(s.pose.quat));
+    const double bend = ts_settle_bend(&body, point, along);
+    if (!(bend * ts_sdf_length(s.solid->smooth->sdf) > round_least))
+        return (side){.kind = PLAIN, .point = point};
+    return (side){.kind = BALL, .point = ts_vec3_add_scaled(point, out, -1 / bend), .radius = 1 / bend};
+}
+
 /* How a place goes along: which of the two carries the normal, and whether it is one. */
 typedef struct joint {
     side a, b;
@@ -303,8 +325,13 @@ static bool is_round(const joint *j, const ts_touch *t)
 
 static joint join(const ts_soft3 *m, const ts_soft3_place *p, ts_placed_solid a, ts_placed_solid b)
 {
-    joint j = {.a = side_of(a, p->touch.point_a, p->touch.normal),
-               .b = side_of(b, p->touch.point_b, ts_vec3_neg(p->touch.normal))};
+    const ts_vec3 n = p->touch.normal;
+    joint j = {.a = side_of(a, p->touch.point_a, n), .b = side_of(b, p->touch.point_b, ts_vec3_neg(n))};
+    const bool lowest = (p->touch.feature & (TS_MANIFOLD_LOWEST | TS_MANIFOLD_OF_EDGES)) == TS_MANIFOLD_LOWEST;
+    if (lowest && a.solid->kind == TS_SOLID_SMOOTH)
+        j.a = smooth_side(m, p->a, a, p->touch.point_a, n);
+    if (lowest && b.solid->kind == TS_SOLID_SMOOTH)
+        j.b = smooth_side(m, p->b, b, p->touch.point_b, ts_vec3_neg(n));
     if (b.solid->kind == TS_SOLID_VESSEL) { /* a wall, which is never A */
         join_vessel(&j, b, &p->touch);
         if (!j.axial && j.a.kind == PLAIN)

@@ -47,21 +47,26 @@ void ts_settle_smooth(const void *of, size_t count, const ts_vec3 *point, double
     const ts_settle_body *b = of;
     const double near = 1e-9 * ts_sdf_length(b->body->sdf);
     ts_vec3 at[TS_SETTLE_BATCH];
-    double off[TS_SETTLE_BATCH];
+    double off[TS_SETTLE_BATCH], first[TS_SETTLE_BATCH];
     for (size_t i = 0; i < count; i++)
         at[i] = point[i];
     for (int k = 0; k <= PROJECTIONS; k++) {
         ts_settle_ask(b, count, at, off, normal);
         double most = 0;
         for (size_t i = 0; i < count; i++) {
+            first[i] = k == 0 ? off[i] : first[i];
             at[i] = ts_vec3_add_scaled(at[i], normal[i], -off[i]);
             most = fmax(most, fabs(off[i]));
         }
         if (most <= near)
             break;
     }
-    for (size_t i = 0; i < count; i++) /* from the plane that touches there */
-        distance[i] = ts_vec3_dot(normal[i], ts_vec3_sub(point[i], at[i]));
+    for (size_t i = 0; i < count;
+         i++) { /* from the plane that touches there; far off the way may end at another side */
+        const ts_vec3 way = ts_vec3_sub(point[i], at[i]);
+        const double height = ts_vec3_dot(normal[i], way), length = ts_vec3_length(way);
+        distance[i] = 2 * height * height > length * length ? height : copysign(length, first[i]);
+    }
 }
 
 /* Moves a point onto the surface, and says how the surface stands there. */
@@ -158,6 +163,16 @@ static stand descend(const search *s, ts_vec3 start)
             break;
     }
     return best;
+}
+
+double ts_settle_bend(const ts_settle_body *b, ts_vec3 point, ts_vec3 along)
+{
+    const double h = apart * ts_sdf_length(b->body->sdf);
+    const ts_vec3 beside[2] = {ts_vec3_add_scaled(point, along, h), ts_vec3_add_scaled(point, along, -h)};
+    double distance[2];
+    ts_vec3 normal[2];
+    ts_settle_ask(b, 2, beside, distance, normal);
+    return ts_vec3_dot(along, ts_vec3_sub(normal[0], normal[1])) / (2 * h);
 }
 
 /* ---- All of them ---- */

@@ -54,6 +54,9 @@ typedef struct ts_settled {
 size_t ts_settle(const ts_settle_body *body, ts_settle_distance *distance, const void *of,
                  const double *vertex_distance, double reach, ts_settled to[TS_SETTLE_PARTS]);
 
+/* How strongly the surface bends at a point of it, along a unit vector in its tangent plane; above 0: round [1/m]. */
+double ts_settle_bend(const ts_settle_body *body, ts_vec3 point, ts_vec3 along);
+
 /* The part of a body's surface that a place of weight 1 stands for: that of a corner in one face of a cube [m²]. */
 static inline double ts_settle_patch(const ts_sdf_body *body)
 {

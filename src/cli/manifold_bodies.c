@@ -92,6 +92,13 @@ ts_status ts_manifold_subject_find(const char *text, size_t vertices, ts_manifol
     snprintf(to->name, sizeof to->name, "%.159s", which ? text : ts_path_name(text));
     if (which)
         return make_superquadric(which, text, vertices, &to->body, error);
+    static const char *const mesh[] = {".obj", ".stl", ".ply"};
+    for (size_t i = 0; i < sizeof mesh / sizeof *mesh; i++)
+        if (ts_path_ends_in(text, mesh[i]))
+            return ts_fail(
+                error, TS_BAD_INPUT,
+                "'%s' is a mesh, not a smooth body; fit one to it first: touchstone shape fit %s -o body.json", text,
+                text);
     if (ts_file_exists(text) && !ts_is_folder(text))
         return ts_smooth_file_read(text, &to->body, error);
     const char *name[word_count];

@@ -18,6 +18,7 @@
 /* Edges of the bodies' meshes, which contacts come from, are drawn as thin lines where there are not too many. */
 #define WIRE_WIDTH 0.0026
 #define WIRES_MOST 4000
+#define WIRES_MANY 500 /* of a body: paler */
 #define REACH      0.03
 
 /* A primitive as it is drawn. */
@@ -98,7 +99,8 @@ static ts_status add_wires(const ts_contacts_picture *p, int i, double size, uin
 {
     const ts_smooth *body = p->body[i];
     const ts_pose3 pose = pose_of(&p->pose[i]);
-    const ts_colour colour = ts_colour_mix(ts_colour_of(paper), ts_colour_kind((size_t)i), 0.33);
+    const ts_colour colour =
+        ts_colour_mix(ts_colour_of(paper), ts_colour_kind((size_t)i), body->edge_count > WIRES_MANY ? 0.2 : 0.33);
     for (size_t k = 0; k < body->edge_count; k++) {
         const ts_vec3 a = ts_pose3_apply(pose, body->mesh->vertex[body->edge[k][0]]),
                       b = ts_pose3_apply(pose, body->mesh->vertex[body->edge[k][1]]);

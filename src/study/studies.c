@@ -57,7 +57,7 @@ const ts_study_entry ts_study_table[] = {
      ts_study_patterns},
     {"box-manifold", "two boxes, turned: where they cross carries the weight, with vertical normals",
      "smooth contact manifolds, section V-A, Fig. 5", ts_study_box_manifold},
-    {"edge-witness", "the nearest point of a turning edge: jumps, or bounded gradients",
+    {"edge-witness", "a turning edge: its nearest point jumps, or moves smoothly",
      "smooth contact manifolds, section IV-D, Fig. 3", ts_study_edge_witness},
     {"sdf-smoothing", "signed distances of smooth bodies as smoothing grows",
      "smooth contact manifolds, section IV-B, Fig. 2", ts_study_sdf_smoothing},

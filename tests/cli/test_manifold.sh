@@ -161,6 +161,7 @@ refused "quantile of 2" choose box ball --quantile 2
 refused "two ways to say one thing" box box --pose 0,0,1 --poses poses.csv
 refused "did you mean 'box'" bax box --pose 0,0,1
 refused "is no smooth body" missing.json box --pose 0,0,1
+refused "fit one to it first" drill.obj box --pose 0,0,1
 refused "half axes" box:1,2 box --pose 0,0,1
 refused "from 0.1" superquadric:1,1,1,3 box --pose 0,0,1
 refused "this has 2" box box --pose 0,0

@@ -51,6 +51,9 @@ def main():
     assert len(scenes) >= 5, "no scenes found"
     for path in scenes:
         scene = json.loads(strip(path.read_text(encoding="utf-8")))
+        if "touchstone_smooth" in scene:  # a smooth body: what the shape of a scene would be
+            body = {key: scene[key] for key in scene if key not in ("touchstone_smooth", "notes")}
+            scene = {"touchstone": 1, "space": "space", "shapes": {"body": {"kind": "smooth", **body}}}
         for error in validator.iter_errors(scene):
             print(f"{path.relative_to(ROOT)}: {'/'.join(map(str, error.path))}: {error.message}")
             failures += 1

@@ -221,7 +221,8 @@ size_t ts_sdf_body_bytes(const ts_sdf_body *body)
 
 uint64_t ts_sdf_body_hash(const ts_sdf_body *body)
 {
-    uint64_t hash = ts_mesh_hash(body->mesh);
+    const double smoothing = ts_sdf_smoothing(body->sdf);
+    uint64_t hash = ts_hash(&smoothing, sizeof smoothing, ts_mesh_hash(body->mesh));
     for (size_t i = 0; i < ts_sdf_count(body->sdf); i++) {
         const ts_primitive *p = ts_sdf_primitive(body->sdf, i);
         const ts_vec3 x = p->pose.position, s = p->size;

@@ -336,7 +336,8 @@ static ts_status write_figure(ts_study *study, const void *figure, const char *p
                                        .beside = "least smoothing"};
     TS_AUTO(ts_pool_free_at) ts_pool *pool = NULL;
     TS_TRY(ts_pool_create(ts_study_threads(study), &pool, error));
-    return ts_draw_levels(path, &picture, &(ts_smooth_look){.title = "Level sets of φ; τ over the length", .pool = pool}, error);
+    return ts_draw_levels(path, &picture,
+                          &(ts_smooth_look){.title = "Level sets of φ; τ over the length", .pool = pool}, error);
 }
 
 ts_status ts_study_sdf_smoothing(ts_study *study, ts_error *error)

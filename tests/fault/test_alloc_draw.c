@@ -52,9 +52,11 @@ static ts_status make_video(ts_error *error)
 static ts_status make_space(ts_render_kind kind, const char *path, ts_error *error)
 {
     ts_render_options options = options_of(kind, path);
-    options.draw.width = kind == TS_RENDER_SHEET ? 120 : 48;
-    options.draw.height = kind == TS_RENDER_SHEET ? 80 : 32;
+    options.sides = kind == TS_RENDER_IMAGE;
+    options.draw.width = kind == TS_RENDER_VIDEO ? 48 : 120;
+    options.draw.height = kind == TS_RENDER_VIDEO ? 32 : 80;
     options.style.colour = TS_COLOUR_SPEED;
+    options.style.contacts = kind == TS_RENDER_VIDEO ? TS_MARKS_NONE : TS_MARKS_FORCE;
     return ts_render(reader3, &options, NULL, error);
 }
 

@@ -15,6 +15,7 @@ static ts_status export_one(const char *trajectory, ts_export_format format, con
     TS_TRY(ts_trajectory_open(trajectory, &reader, error));
     bool one = format == TS_EXPORT_SVG;
     ts_export_job job = {.reader = reader, .out = out, .count = one ? 1 : 0, .depth = -1};
+    job.contacts = one || format == TS_EXPORT_VTK || format == TS_EXPORT_GLB;
     ts_status status = ts_export(format, &job, error);
     ts_trajectory_close(reader);
     return status;

@@ -215,7 +215,7 @@ size_t ts_settle(const ts_settle_body *b, ts_settle_distance *distance, const vo
     }
     for (size_t i = 0; i < parts; i++) {
         const part *p = &list[i];
-        if (!(p->weight > 0))
+        if (!(p->weight > 0) || ts_sdf_primitive(body->sdf, i)->kind == TS_PRIMITIVE_POLYHEDRON)
             continue;
         const ts_vec3 middle = ts_vec3_scale(p->sum, 1 / p->weight), vertex = mesh->vertex[p->nearest];
         stand at = descend(&s, ts_vec3_add(b->at, ts_mat3_apply(b->turn, middle)));

@@ -9,13 +9,16 @@ static const double flat = 0.25;
 static const double start_depth = 1e-3;
 /* Way for differences of normals, and the last step of a search, over the length. */
 static const double apart = 1e-4, last_step = 1e-7;
+/* Where projections end, and how far off the surface a point may be left, over the length. */
+static const double near_surface = 1e-12, on_surface = 1e-6;
 enum { STEPS = 8, PROJECTIONS = 4 };
 
 ts_settle_body ts_settle_place(const ts_sdf_body *body, const ts_manifold_options *options, ts_vec3 at, ts_mat3 turn)
 {
     ts_settle_body placed = {body, ts_sdf_default_rule(body->sdf), at, turn};
     if (options) {
-        placed.rule.tau = options->smoothing.united * ts_sdf_length(body->sdf);
+        if (options->smoothing.united > 0)
+            placed.rule.tau = options->smoothing.united * ts_sdf_length(body->sdf);
         placed.rule.published = options->published;
         placed.rule.everything = options->everything;
     }
@@ -61,26 +64,28 @@ void ts_settle_smooth(const void *of, size_t count, const ts_vec3 *point, double
         if (most <= near)
             break;
     }
-    for (size_t i = 0; i < count;
-         i++) { /* from the plane that touches there; far off the way may end at another side */
+    /* from the plane that touches there; far off the way may end at another side, through the body or beside it */
+    for (size_t i = 0; i < count; i++) {
         const ts_vec3 way = ts_vec3_sub(point[i], at[i]);
         const double height = ts_vec3_dot(normal[i], way), length = ts_vec3_length(way);
-        distance[i] = 2 * height * height > length * length ? height : copysign(length, first[i]);
+        const bool same = height * first[i] > 0 && 2 * height * height > length * length;
+        distance[i] = same ? height : copysign(length, first[i]);
     }
 }
 
-/* Moves a point onto the surface, and says how the surface stands there. */
-static ts_vec3 onto(const ts_settle_body *b, ts_vec3 x, ts_vec3 *normal)
+/* Moves a point onto the surface, and says how the surface stands there; false when it does not get there, as from the
+ * middle of a hollow. */
+static bool onto(const ts_settle_body *b, ts_vec3 *x, ts_vec3 *normal)
 {
-    const double near = 1e-12 * ts_sdf_length(b->body->sdf);
-    double off;
+    const double length = ts_sdf_length(b->body->sdf);
+    double off = HUGE_VAL;
     for (int k = 0; k <= PROJECTIONS; k++) {
-        ts_settle_ask(b, 1, &x, &off, normal);
-        if (!(fabs(off) > near))
+        ts_settle_ask(b, 1, x, &off, normal);
+        if (!(fabs(off) > near_surface * length))
             break;
-        x = ts_vec3_add_scaled(x, *normal, -off);
+        *x = ts_vec3_add_scaled(*x, *normal, -off);
     }
-    return x;
+    return fabs(off) <= on_surface * length;
 }
 
 /* ---- One lowest point ---- */
@@ -101,8 +106,11 @@ typedef struct stand {
 static stand stand_at(const search *s, ts_vec3 x)
 {
     stand at;
-    at.x = onto(s->body, x, &at.own);
+    at.x = x;
+    const bool there = onto(s->body, &at.x, &at.own);
     s->distance(s->of, 1, &at.x, &at.distance, &at.other);
+    if (!there)
+        at.distance = HUGE_VAL;
     return at;
 }
 

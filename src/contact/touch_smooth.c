@@ -211,22 +211,27 @@ ts_status ts_touch_mesh_smooth(const ts_touch_job *job)
 
 /* ---- Two smooth bodies ---- */
 
+typedef struct taking {
+    const ts_touch_job *job;
+    double patch; /* [m²] */
+} taking;
+
+static ts_status take(void *user, const ts_manifold_place *p)
+{
+    const taking *t = user;
+    return ts_array_push(
+        t->job->to,
+        ((ts_touch){p->gap, p->normal, p->point_a, p->point_b, p->feature, p->activity, fmin(p->area / t->patch, 1)}),
+        t->job->error);
+}
+
 ts_status ts_touch_smooth_smooth(const ts_touch_job *job)
 {
     const ts_sdf_body *a = job->a->smooth, *b = job->b->smooth;
     const ts_manifold_options usual = ts_manifold_default_options();
     const ts_manifold_options *options = job->a->manifold ? job->a->manifold : job->b->manifold;
-    const double patch = fmin(ts_settle_patch(a), ts_settle_patch(b));
-    TS_AUTO_ARRAY ts_manifold_place_array found = {0};
-    TS_TRY(ts_manifold_touch_placed(&(ts_manifold_placed){a, job->at_a, job->turn_a},
+    taking t = {job, fmin(ts_settle_patch(a), ts_settle_patch(b))};
+    return ts_manifold_touch_placed(&(ts_manifold_placed){a, job->at_a, job->turn_a},
                                     &(ts_manifold_placed){b, job->at_b, job->turn_b}, options ? options : &usual,
-                                    job->reach, &found, job->error));
-    for (size_t i = 0; i < found.count; i++) {
-        const ts_manifold_place *p = &found.item[i];
-        TS_TRY(ts_array_push(
-            job->to,
-            ((ts_touch){p->gap, p->normal, p->point_a, p->point_b, p->feature, p->activity, fmin(p->area / patch, 1)}),
-            job->error));
-    }
-    return TS_OK;
+                                    job->reach, take, &t, job->error);
 }

@@ -37,7 +37,9 @@ typedef struct question {
     ts_vec3 from, origin[2];
     ts_mat3 turn[2];
     double reach;
-    ts_manifold_place_array *to;
+    ts_manifold_place_array *to; /* or */
+    ts_manifold_sink *sink;
+    void *user;
     ts_error *error;
 } question;
 
@@ -65,6 +67,8 @@ static ts_status emit(const question *q, ts_manifold_place place)
 {
     place.point_a = ts_vec3_add(q->from, place.point_a);
     place.point_b = ts_vec3_add(q->from, place.point_b);
+    if (q->sink)
+        return q->sink(q->user, &place);
     return ts_array_push(q->to, place, q->error);
 }
 
@@ -131,7 +135,7 @@ static ts_status touch_vertices(const question *q, int side, double *distance)
 {
     const ts_mesh *mesh = q->body[side]->mesh;
     const ts_box3 box = ts_sdf_bounds(q->body[1 - side]->sdf);
-    const size_t begin = q->to->count, keep = q->options->keep_vertices[side];
+    const size_t keep = q->options->keep_vertices[side], begin = q->to ? q->to->count : 0;
     ts_vec3 at[BATCH];
     uint32_t vertex[BATCH];
     size_t count = 0;
@@ -149,7 +153,7 @@ static ts_status touch_vertices(const question *q, int side, double *distance)
     }
     if (count > 0)
         TS_TRY(flush_vertices(q, side, at, vertex, count, distance));
-    if (keep > 0 && q->to->count - begin > keep) {
+    if (q->to && keep > 0 && q->to->count - begin > keep) {
         qsort(q->to->item + begin, q->to->count - begin, sizeof *q->to->item, by_gap);
         q->to->count = begin + keep;
     }
@@ -426,9 +430,9 @@ static bool are_far(const question *q)
     return ts_vec3_distance(centre[0], centre[1]) > radius + q->reach;
 }
 
-ts_status ts_manifold_touch_placed(const ts_manifold_placed *a, const ts_manifold_placed *b,
-                                   const ts_manifold_options *options, double reach, ts_manifold_place_array *to,
-                                   ts_error *error)
+static ts_status touch_both(const ts_manifold_placed *a, const ts_manifold_placed *b,
+                            const ts_manifold_options *options, double reach, ts_manifold_place_array *to,
+                            ts_manifold_sink *sink, void *user, ts_error *error)
 {
     question q = {.body = {a->body, b->body},
                   .options = options,
@@ -437,6 +441,8 @@ ts_status ts_manifold_touch_placed(const ts_manifold_placed *a, const ts_manifol
                   .turn = {a->turn, b->turn},
                   .reach = reach,
                   .to = to,
+                  .sink = sink,
+                  .user = user,
                   .error = error};
     q.rule = ts_manifold_rule_of(q.body, options, &options->smoothing);
     for (int side = 0; side < 2; side++)
@@ -451,11 +457,25 @@ ts_status ts_manifold_touch_placed(const ts_manifold_placed *a, const ts_manifol
     return options->edges ? touch_edges(&q, (const double *const[2]){distance[0], distance[1]}) : TS_OK;
 }
 
+/* What is kept of many has to be known first. */
+ts_status ts_manifold_touch_placed(const ts_manifold_placed *a, const ts_manifold_placed *b,
+                                   const ts_manifold_options *options, double reach, ts_manifold_sink *sink, void *user,
+                                   ts_error *error)
+{
+    if (options->keep_vertices[0] == 0 && options->keep_vertices[1] == 0)
+        return touch_both(a, b, options, reach, NULL, sink, user, error);
+    TS_AUTO_ARRAY ts_manifold_place_array found = {0};
+    TS_TRY(touch_both(a, b, options, reach, &found, NULL, NULL, error));
+    for (size_t i = 0; i < found.count; i++)
+        TS_TRY(sink(user, &found.item[i]));
+    return TS_OK;
+}
+
 ts_status ts_manifold_touch(const ts_sdf_body *a, ts_pose3 pose_a, const ts_sdf_body *b, ts_pose3 pose_b,
                             const ts_manifold_options *options, double reach, ts_manifold_place_array *to,
                             ts_error *error)
 {
-    return ts_manifold_touch_placed(&(ts_manifold_placed){a, pose_a.position, ts_quat_to_matrix(pose_a.quat)},
-                                    &(ts_manifold_placed){b, pose_b.position, ts_quat_to_matrix(pose_b.quat)}, options,
-                                    reach, to, error);
+    return touch_both(&(ts_manifold_placed){a, pose_a.position, ts_quat_to_matrix(pose_a.quat)},
+                      &(ts_manifold_placed){b, pose_b.position, ts_quat_to_matrix(pose_b.quat)}, options, reach, to,
+                      NULL, NULL, error);
 }

@@ -48,6 +48,9 @@ typedef struct ts_manifold_placed {
     ts_vec3 at;
     ts_mat3 turn; /* body vectors into world vectors */
 } ts_manifold_placed;
+/* Takes a place, or fails. */
+typedef ts_status ts_manifold_sink(void *user, const ts_manifold_place *place);
+/* Hands them over one by one; without keep_vertices nothing is allocated. */
 ts_status ts_manifold_touch_placed(const ts_manifold_placed *a, const ts_manifold_placed *b,
-                                   const ts_manifold_options *options, double reach, ts_manifold_place_array *to,
+                                   const ts_manifold_options *options, double reach, ts_manifold_sink *sink, void *user,
                                    ts_error *error);

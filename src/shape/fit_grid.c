@@ -295,6 +295,7 @@ ts_status ts_fit_grid_make(const ts_fit_solid *solid, int cells, ts_pool *pool, 
     TS_TRY(ts_new_raw(&grid->distance, grid->count, error));
     TS_TRY(ts_new(&grid->state, grid->count, error));
     TS_TRY(ts_new_raw(&grid->depth, grid->count, error));
+    TS_TRY(ts_new_raw(&grid->away, grid->count, error));
     mark_band(solid, grid);
     ts_pool_run(pool, grid->size[2], fill_layer, &(layers){solid, grid});
     if (!solid->flawed)
@@ -308,11 +309,15 @@ ts_status ts_fit_grid_make(const ts_fit_solid *solid, int cells, ts_pool *pool, 
         return ts_fail(error, TS_BAD_INPUT,
                        "the mesh encloses no volume that a grid of %d cells can see; close it, or ask for more cells",
                        cells);
+    TS_TRY(ts_fit_grid_depths(grid, TS_FIT_OUTSIDE, error));
+    for (size_t i = 0; i < grid->count; i++)
+        grid->away[i] = (float)(sqrt((double)grid->depth[i]) * grid->cell);
     return TS_OK;
 }
 
 void ts_fit_grid_release(ts_fit_grid *grid)
 {
+    ts_free(grid->away);
     ts_free(grid->distance);
     ts_free(grid->state);
     ts_free(grid->depth);

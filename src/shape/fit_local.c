@@ -21,6 +21,7 @@ enum { NODES_MOST = 2500, STEPS = 12, BOXES = 3, STEPS_OF_SWITCH = 8 };
 #define EXTEND       0.25 /* of the size, by which the box is larger */
 #define EXTEND_CELLS 2.5
 #define OUTLIER      0.1  /* c: density of outliers over that of inliers with r = 0 */
+#define LONGEST      0.1  /* step of a position */
 #define COVERED      0.05 /* weight of what other superquadrics cover */
 
 /* ---- Nodes ---- */
@@ -133,10 +134,13 @@ void ts_fit_move(ts_primitive *p, const double step[TS_FIT_PARAMETERS], const ts
     }
     for (int k = 0; k < 2; k++)
         p->exponent[k] = fmin(fmax(p->exponent[k] + step[3 + k], bounds->exponent[0]), bounds->exponent[1]);
-    const ts_vec3 shift = ts_quat_apply(p->pose.quat, ts_vec3_of(step + 8));
+    /* one that few points hold must not fly away: by a tenth at most, and not out of the mesh's box */
+    const double longest = fmax(fabs(step[8]), fmax(fabs(step[9]), fabs(step[10])));
+    const ts_vec3 whole = ts_quat_apply(p->pose.quat, ts_vec3_of(step + 8));
+    const ts_vec3 shift = ts_vec3_scale(whole, longest > LONGEST ? LONGEST / longest : 1), half = {0.5, 0.5, 0.5};
     /* a rotation, but for what makes it of unit length again: no sine whose bits depend on the library */
     const ts_quat turn = ts_quat_unit((ts_quat){1, 0.5 * step[5], 0.5 * step[6], 0.5 * step[7]});
-    p->pose.position = ts_vec3_add(p->pose.position, shift);
+    p->pose.position = ts_vec3_min(ts_vec3_max(ts_vec3_add(p->pose.position, shift), ts_vec3_scale(half, -1)), half);
     p->pose.quat = ts_quat_unit(ts_quat_mul(p->pose.quat, turn));
 }
 

@@ -20,6 +20,7 @@ typedef struct ts_fit_grid {
     float *distance; /* signed, cut off at ± TS_FIT_BAND cells (count) */
     uint8_t *state;  /* ts_fit_state: inside nodes that some superquadric covers, or none does (count) */
     float *depth;    /* scratch: squared distance in cells (count) */
+    float *away;     /* from the inside; 0 there (count) */
 } ts_fit_grid;
 
 #define TS_FIT_BAND 2.0

@@ -122,9 +122,11 @@ static void pick_nodes(const ts_fit *fit, const size_t each[2], double weight, s
                 if (fabs(d) < 0.3 * g->cell)
                     continue; /* points on the surface answer for these */
                 const int right = (d < 0) == (g->depth[at] < 0);
-                if (count[right]++ % each[right] == 0 && to)
-                    add_point(to, ts_fit_node(g, i, j, k), d < 0 ? TS_FIT_IN : TS_FIT_OUT,
-                              weight * (double)each[right]);
+                if (count[right]++ % each[right] != 0 || !to)
+                    continue;
+                /* a thin sheet far from the mesh is nowhere deep in the fit, and yet a large error */
+                const double far = (double)g->away[at] / LARGE, own = weight * (1 + fmin(far * far, LARGE_MOST));
+                add_point(to, ts_fit_node(g, i, j, k), d < 0 ? TS_FIT_IN : TS_FIT_OUT, own * (double)each[right]);
             }
 }
 

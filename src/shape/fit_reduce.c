@@ -124,3 +124,15 @@ ts_status ts_fit_reduce(ts_fit_polish *polish, double *cost, ts_error *error)
     *cost = ts_fit_polish_run(polish, NULL, STEPS_AFTER);
     return TS_OK;
 }
+
+double ts_fit_drop_idle(ts_fit_polish *polish)
+{
+    ts_fit_list *list = &polish->fit->list;
+    double cost = ts_fit_polish_refresh(polish);
+    for (int i = list->count; i-- > 0 && list->count > 1;)
+        if (ts_fit_polish_cost_without(polish, i) <= cost) {
+            drop(list, i);
+            cost = ts_fit_polish_refresh(polish);
+        }
+    return cost;
+}

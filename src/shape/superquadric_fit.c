@@ -20,7 +20,7 @@ TS_KERNEL_CHOOSER(ts_fit_kernels, ts_fit)
 
 /* Points on the surface while superquadrics are chosen, then, and at last. */
 enum { POINTS_TRIAL = 3000, POINTS = 5000, POINTS_LAST = 10000 };
-enum { COUNT_DEFAULT = 32, STEPS = 8, STEPS_LAST = 30, MOVES_MAX = 4, MOVE = 3 };
+enum { COUNT_DEFAULT = 32, STEPS = 8, STEPS_LAST = 8, ROUNDS_LAST = 4, MOVES_MAX = 4, MOVE = 3 };
 
 /* ---- Stages ---- */
 
@@ -92,6 +92,20 @@ static ts_status move_some(ts_fit *fit, ts_error *error)
     return TS_OK;
 }
 
+/* With other points each time: nodes that the last steps have got wrong are among them. */
+static ts_status polish_last(ts_fit *fit, ts_error *error)
+{
+    for (int k = 0; k < ROUNDS_LAST; k++) {
+        TS_TRY(tell(fit, until_moves + (1 - until_moves) * k / ROUNDS_LAST, "polishing", error));
+        TS_AUTO(ts_fit_polish_release) ts_fit_polish polish = {0};
+        TS_TRY(ts_fit_polish_make(fit, POINTS_LAST, 2 + (uint64_t)k, &polish, error));
+        ts_fit_polish_run(&polish, NULL, STEPS_LAST);
+        if (k + 1 == ROUNDS_LAST)
+            ts_fit_drop_idle(&polish);
+    }
+    return TS_OK;
+}
+
 static ts_status run(ts_fit *fit, ts_error *error)
 {
     const ts_fit_wish *w = fit->wish;
@@ -111,8 +125,7 @@ static ts_status run(ts_fit *fit, ts_error *error)
     TS_TRY(polish(fit, POINTS, 1, STEPS, &cost, error));
     TS_TRY(reduce(fit, count, w->count > 0 ? NULL : errors, (const double[2]){until_march, until_reduce}, error));
     TS_TRY(move_some(fit, error));
-    TS_TRY(tell(fit, until_moves, "polishing", error));
-    TS_TRY(polish(fit, POINTS_LAST, 2, STEPS_LAST, &cost, error));
+    TS_TRY(polish_last(fit, error));
     return tell(fit, 1, "", error);
 }
 

@@ -253,7 +253,8 @@ typedef struct ts_manifold_keep {
 
 /** What random collisions of a pair need. A stands at the origin, not turned. */
 typedef struct ts_manifold_proposal {
-    ts_manifold_keep suggested; /**< quantiles of the counts below, 1 or more */
+    ts_manifold_keep suggested; /**< as published: quantiles of the counts below, 1 or more */
+    ts_manifold_keep covering;  /**< quantiles of the ranks below: a choice of the deepest then has all that count */
     ts_manifold_keep convex;    /**< four times the primitives of each body: what engines with convex pieces keep */
     ts_manifold_keep barrier;   /**< all of them: what barrier methods keep */
     size_t poses;               /**< colliding poses */
@@ -261,6 +262,8 @@ typedef struct ts_manifold_proposal {
     ts_manifold_pose *pose;     /**< of B (poses) */
     uint32_t *deepest[2]; /**< vertices of A in B, and of B in A, that lie deeper than all their neighbours (poses) */
     uint32_t *pairs;      /**< edges of A and B that are each other's nearest, and cross inside of a body (poses) */
+    uint32_t *vertex_rank[2]; /**< so many vertices must be kept to keep all of `deepest` (poses) */
+    uint32_t *edge_rank[2];   /**< so many edges must be kept to keep all of `pairs` (poses) */
 } ts_manifold_proposal;
 
 /**

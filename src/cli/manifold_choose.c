@@ -71,7 +71,7 @@ static void print_chosen(const chosen *c, FILE *stream)
     const ts_manifold_proposal *p = c->proposal;
     const ts_table table = {stream,
                             6,
-                            {{"to keep", 27, false},
+                            {{"to keep", 31, false},
                              {"vertices A", 10, true},
                              {"B", 6, true},
                              {"edges A", 8, true},
@@ -85,12 +85,14 @@ static void print_chosen(const chosen *c, FILE *stream)
         print_histogram(p, k, stream);
     fprintf(stream, "\n");
     ts_table_head(&table);
-    snprintf(suggested, sizeof suggested, "enough for %.4g%% of poses", 100 * c->options.quantile);
+    snprintf(suggested, sizeof suggested, "as many as %.4g%% of poses have", 100 * c->options.quantile);
     print_keep(&table, suggested, &p->suggested);
+    snprintf(suggested, sizeof suggested, "the deepest hold them in %.4g%%", 100 * c->options.quantile);
+    print_keep(&table, suggested, &p->covering);
     print_keep(&table, "four a primitive", &p->convex);
     print_keep(&table, "all, as barrier methods", &p->barrier);
-    fprintf(stream, "\nTry: --keep-vertices %zu,%zu --keep-edges %zu,%zu\n", p->suggested.vertices[0],
-            p->suggested.vertices[1], p->suggested.edges[0], p->suggested.edges[1]);
+    fprintf(stream, "\nTry: --keep-vertices %zu,%zu --keep-edges %zu,%zu\n", p->covering.vertices[0],
+            p->covering.vertices[1], p->covering.edges[0], p->covering.edges[1]);
 }
 
 /* ---- For programs ---- */
@@ -118,6 +120,7 @@ static void write_chosen(ts_json *json, const void *subject)
     ts_json_uint(json, "poses", p->poses);
     ts_json_uint(json, "tried", p->tried);
     write_keep(json, "suggested", &p->suggested);
+    write_keep(json, "covering", &p->covering);
     write_keep(json, "convex", &p->convex);
     write_keep(json, "barrier", &p->barrier);
     for (int k = 0; k < COUNTS; k++) {

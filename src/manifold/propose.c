@@ -133,8 +133,11 @@ static void find_one(void *context, int task, int thread)
         if (!collide(j, &f, work, &pose))
             continue;
         const ts_propose_counts n = ts_propose_count(j->pair, pose, work);
-        j->to->deepest[0][index] = n.deepest[0];
-        j->to->deepest[1][index] = n.deepest[1];
+        for (int s = 0; s < 2; s++) {
+            j->to->deepest[s][index] = n.deepest[s];
+            j->to->vertex_rank[s][index] = n.vertex_rank[s];
+            j->to->edge_rank[s][index] = n.edge_rank[s];
+        }
         j->to->pairs[index] = n.pairs;
         j->to->pose[index] = (ts_manifold_pose){{pose.position.x, pose.position.y, pose.position.z},
                                                 {pose.quat.w, pose.quat.x, pose.quat.y, pose.quat.z}};
@@ -177,6 +180,8 @@ static ts_status read_off(const job *j, ts_error *error)
         const size_t vertices = body->mesh->vertex_count, edges = body->edge_count, four = 4 * ts_sdf_count(body->sdf);
         TS_TRY(quantile(p->deepest[s], p->poses, j->options->quantile, vertices, &p->suggested.vertices[s], error));
         TS_TRY(quantile(p->pairs, p->poses, j->options->quantile, edges, &p->suggested.edges[s], error));
+        TS_TRY(quantile(p->vertex_rank[s], p->poses, j->options->quantile, vertices, &p->covering.vertices[s], error));
+        TS_TRY(quantile(p->edge_rank[s], p->poses, j->options->quantile, edges, &p->covering.edges[s], error));
         p->convex.vertices[s] = least(four, vertices);
         p->convex.edges[s] = least(four, edges);
         p->barrier.vertices[s] = vertices;
@@ -230,8 +235,11 @@ static ts_status proposal_create(size_t poses, ts_manifold_proposal **proposal, 
     TS_TRY(ts_new(&p, 1, error));
     p->poses = poses;
     TS_TRY(ts_new(&p->pose, poses, error));
-    TS_TRY(ts_new(&p->deepest[0], poses, error));
-    TS_TRY(ts_new(&p->deepest[1], poses, error));
+    for (int s = 0; s < 2; s++) {
+        TS_TRY(ts_new(&p->deepest[s], poses, error));
+        TS_TRY(ts_new(&p->vertex_rank[s], poses, error));
+        TS_TRY(ts_new(&p->edge_rank[s], poses, error));
+    }
     TS_TRY(ts_new(&p->pairs, poses, error));
     *proposal = ts_give(&p);
     return TS_OK;
@@ -258,8 +266,11 @@ void ts_manifold_proposal_free(ts_manifold_proposal *proposal)
     if (!proposal)
         return;
     ts_free(proposal->pose);
-    ts_free(proposal->deepest[0]);
-    ts_free(proposal->deepest[1]);
+    for (int s = 0; s < 2; s++) {
+        ts_free(proposal->deepest[s]);
+        ts_free(proposal->vertex_rank[s]);
+        ts_free(proposal->edge_rank[s]);
+    }
     ts_free(proposal->pairs);
     ts_free(proposal);
 }

@@ -31,6 +31,8 @@ typedef struct ts_propose_work {
 
 typedef struct ts_propose_counts {
     uint32_t deepest[2], pairs;
+    uint32_t vertex_rank[2],
+        edge_rank[2]; /* places of the last of them in the order of the choice (find.c), from 1 on */
 } ts_propose_counts;
 
 ts_status ts_propose_body_create(const ts_sdf_body *body, ts_propose_body *to, ts_error *error);

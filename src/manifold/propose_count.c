@@ -74,18 +74,32 @@ double ts_propose_depth(const ts_propose_body pair[2], ts_pose3 pose, ts_propose
     return least;
 }
 
-/* Vertices inside of the other body, and deeper than their neighbours; of equal ones the first. */
-static uint32_t count_deepest(const ts_propose_body *body, const double *phi)
+/* How many vertices lie at least as deep. */
+static uint32_t rank_of(const double *phi, size_t count, double mine)
 {
+    uint32_t rank = 0;
+    for (size_t v = 0; v < count; v++)
+        rank += phi[v] <= mine;
+    return rank;
+}
+
+/* Vertices inside of the other body, and deeper than their neighbours; of equal ones the first. */
+static uint32_t count_deepest(const ts_propose_body *body, const double *phi, uint32_t *rank)
+{
+    const size_t vertices = body->body->mesh->vertex_count;
     uint32_t count = 0;
-    for (size_t v = 0; v < body->body->mesh->vertex_count; v++) {
+    double shallowest = -HUGE_VAL; /* of them */
+    for (size_t v = 0; v < vertices; v++) {
         bool deepest = phi[v] < 0;
         for (int32_t i = body->begin[v]; deepest && i < body->begin[v + 1]; i++) {
             const size_t other = (size_t)body->neighbour[i];
             deepest = phi[v] < phi[other] || (phi[v] == phi[other] && v < other);
         }
         count += deepest;
+        if (deepest)
+            shallowest = fmax(shallowest, phi[v]);
     }
+    *rank = rank_of(phi, vertices, shallowest);
     return count;
 }
 
@@ -163,46 +177,72 @@ static bool apart(ts_box3 a, ts_box3 b)
            a.low.z > b.high.z;
 }
 
-/* Whether edge k of A, which is `p`, and its nearest edge of B cross, with a point inside of the other body, and are each other's nearest. */
-static bool has_buddy(const ts_propose_body pair[2], size_t k, const segment *p, ts_pose3 pose)
+/* The edge of B that edge k of A, which is `p`, crosses with a point inside of the other body, when they are each other's
+ * nearest; else SIZE_MAX. */
+static size_t buddy_of(const ts_propose_body pair[2], size_t k, const segment *p, ts_pose3 pose)
 {
     double s, t, phi[2], ignored;
     const size_t l = nearest_edge(pair, 1, p, pose, &s, &t);
     if (!within(s) || !within(t))
-        return false;
+        return SIZE_MAX;
     const segment q = segment_of(pair, 1, l, pose);
     const ts_vec3 on_a = ts_pose3_apply_inverse(pose, ts_vec3_add_scaled(p->from, p->along, s));
     const ts_vec3 on_b = ts_vec3_add_scaled(q.from, q.along, t);
     ask(&pair[1], &on_a, 1, &phi[0]);
     ask(&pair[0], &on_b, 1, &phi[1]);
     if (phi[0] >= 0 && phi[1] >= 0)
-        return false;
-    return nearest_edge(pair, 0, &q, pose, &ignored, &ignored) == k;
+        return SIZE_MAX;
+    return nearest_edge(pair, 0, &q, pose, &ignored, &ignored) == k ? l : SIZE_MAX;
+}
+
+/* Of an edge: twice the depth by which it is chosen. */
+static double depth_of(const ts_sdf_body *body, const double *phi, size_t k)
+{
+    return phi[body->edge[k][0]] + phi[body->edge[k][1]];
+}
+
+static uint32_t edge_rank(const ts_sdf_body *body, const double *phi, double mine)
+{
+    uint32_t rank = 0;
+    for (size_t k = 0; k < body->edge_count; k++)
+        rank += depth_of(body, phi, k) <= mine;
+    return rank;
 }
 
 /* Edges of A count that come as near to B's box as B is deep in A, and an edge of each. */
-static uint32_t count_pairs(const ts_propose_body pair[2], ts_pose3 pose, double depth)
+static void count_pairs(const ts_propose_body pair[2], ts_pose3 pose, const ts_propose_work *work, double depth,
+                        ts_propose_counts *to)
 {
-    const ts_propose_body *a = &pair[0], *b = &pair[1];
-    const double room = depth + a->body->longest + b->body->longest;
-    const ts_box3 box = {ts_vec3_sub(b->box.low, (ts_vec3){room, room, room}),
-                         ts_vec3_add(b->box.high, (ts_vec3){room, room, room})};
-    uint32_t count = 0;
-    for (size_t k = 0; k < a->body->edge_count; k++) {
+    const ts_sdf_body *body[2] = {pair[0].body, pair[1].body};
+    const double room = depth + body[0]->longest + body[1]->longest;
+    const ts_box3 box = {ts_vec3_sub(pair[1].box.low, (ts_vec3){room, room, room}),
+                         ts_vec3_add(pair[1].box.high, (ts_vec3){room, room, room})};
+    double shallowest[2] = {-HUGE_VAL, -HUGE_VAL};
+    for (size_t k = 0; k < body[0]->edge_count; k++) {
         const segment p = segment_of(pair, 0, k, pose);
         const ts_vec3 from = ts_pose3_apply_inverse(pose, p.from);
-        const ts_vec3 to = ts_pose3_apply_inverse(pose, ts_vec3_add(p.from, p.along));
-        if (!apart((ts_box3){ts_vec3_min(from, to), ts_vec3_max(from, to)}, box))
-            count += has_buddy(pair, k, &p, pose);
+        const ts_vec3 end_point = ts_pose3_apply_inverse(pose, ts_vec3_add(p.from, p.along));
+        if (apart((ts_box3){ts_vec3_min(from, end_point), ts_vec3_max(from, end_point)}, box))
+            continue;
+        const size_t l = buddy_of(pair, k, &p, pose);
+        if (l == SIZE_MAX)
+            continue;
+        to->pairs++;
+        shallowest[0] = fmax(shallowest[0], depth_of(body[0], work->phi[0], k));
+        shallowest[1] = fmax(shallowest[1], depth_of(body[1], work->phi[1], l));
     }
-    return count;
+    for (int s = 0; s < 2; s++)
+        to->edge_rank[s] = edge_rank(body[s], work->phi[s], shallowest[s]);
 }
 
 ts_propose_counts ts_propose_count(const ts_propose_body pair[2], ts_pose3 pose, const ts_propose_work *work)
 {
+    ts_propose_counts to = {0};
     double depth = 0;
     for (size_t v = 0; v < pair[1].body->mesh->vertex_count; v++)
         depth = fmax(depth, -work->phi[1][v]);
-    return (ts_propose_counts){{count_deepest(&pair[0], work->phi[0]), count_deepest(&pair[1], work->phi[1])},
-                               count_pairs(pair, pose, depth)};
+    for (int s = 0; s < 2; s++)
+        to.deepest[s] = count_deepest(&pair[s], work->phi[s], &to.vertex_rank[s]);
+    count_pairs(pair, pose, work, depth, &to);
+    return to;
 }

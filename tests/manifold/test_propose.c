@@ -87,10 +87,11 @@ static double segment_distance(ts_vec3 a, ts_vec3 b, ts_vec3 c, ts_vec3 d, doubl
     return ts_vec3_distance(ts_vec3_lerp(a, b, *s), ts_vec3_lerp(c, d, *t));
 }
 
-/* Pairs of edges by a matrix of all distances. */
-static uint32_t brute_pairs(const ts_sdf_body *a, const ts_sdf_body *b, ts_pose3 pose)
+enum { MOST = 150 };
+
+/* Pairs of edges by a matrix of all distances; used[s][k]: edge k of A (0) or B (1) is in one of them. */
+static uint32_t brute_pairs(const ts_sdf_body *a, const ts_sdf_body *b, ts_pose3 pose, bool used[2][MOST])
 {
-    enum { MOST = 150 };
     static double distance[MOST][MOST], s[MOST][MOST], t[MOST][MOST];
     const ts_sdf_rule of_a = ts_sdf_default_rule(a->sdf), of_b = ts_sdf_default_rule(b->sdf);
     uint32_t count = 0;
@@ -112,10 +113,34 @@ static uint32_t brute_pairs(const ts_sdf_body *a, const ts_sdf_body *b, ts_pose3
                 continue;
             const ts_vec3 p = ts_vec3_lerp(va[a->edge[k][0]], va[a->edge[k][1]], s[k][l]);
             const ts_vec3 q = ts_vec3_lerp(vb[b->edge[l][0]], vb[b->edge[l][1]], t[k][l]);
-            count += ts_sdf_at(b->sdf, &of_b, ts_pose3_apply_inverse(pose, p)) < 0 ||
-                     ts_sdf_at(a->sdf, &of_a, ts_pose3_apply(pose, q)) < 0;
+            if (ts_sdf_at(b->sdf, &of_b, ts_pose3_apply_inverse(pose, p)) < 0 ||
+                ts_sdf_at(a->sdf, &of_a, ts_pose3_apply(pose, q)) < 0) {
+                count++;
+                used[0][k] = used[1][l] = true;
+            }
         }
     return count;
+}
+
+/* The place of the last used edge, when edges are sorted by the mean depth of their ends. */
+static uint32_t brute_rank(const ts_sdf_body *mine, const ts_sdf_body *its, ts_pose3 to_its, const bool *used)
+{
+    const ts_sdf_rule rule = ts_sdf_default_rule(its->sdf);
+    double mean[MOST];
+    uint32_t most = 0;
+    for (size_t k = 0; k < mine->edge_count; k++) {
+        const ts_vec3 p = ts_pose3_apply(to_its, mine->mesh->vertex[mine->edge[k][0]]);
+        const ts_vec3 q = ts_pose3_apply(to_its, mine->mesh->vertex[mine->edge[k][1]]);
+        mean[k] = 0.5 * (ts_sdf_at(its->sdf, &rule, p) + ts_sdf_at(its->sdf, &rule, q));
+    }
+    for (size_t k = 0; k < mine->edge_count; k++) {
+        uint32_t place = 0;
+        for (size_t i = 0; i < mine->edge_count; i++)
+            place += mean[i] <= mean[k];
+        if (used[k] && place > most)
+            most = place;
+    }
+    return most;
 }
 
 static void brute_force(void **state)
@@ -131,7 +156,11 @@ static void brute_force(void **state)
         const ts_pose3 inverse = {ts_vec3_neg(ts_quat_apply(back, pose.position)), back};
         assert_int_equal(p->deepest[0][i], brute_deepest(a, b, inverse));
         assert_int_equal(p->deepest[1][i], brute_deepest(b, a, pose));
-        assert_int_equal(p->pairs[i], brute_pairs(a, b, pose));
+        bool used[2][MOST] = {{false}};
+        assert_int_equal(p->pairs[i], brute_pairs(a, b, pose, used));
+        assert_int_equal(p->edge_rank[0][i], brute_rank(a, b, inverse, used[0]));
+        assert_int_equal(p->edge_rank[1][i], brute_rank(b, a, pose, used[1]));
+        assert_true(p->vertex_rank[0][i] >= p->deepest[0][i] && p->vertex_rank[1][i] >= p->deepest[1][i]);
         pairs += p->pairs[i];
         deepest += p->deepest[0][i] + p->deepest[1][i];
     }

@@ -152,6 +152,108 @@ static void ellipsoids_on_a_plane(void **state)
     ts_sdf_body_free(body);
 }
 
+/* Of two ellipsoids, by another formula: the best of all planes between them, max n·d − |A Rᵀ n| − |B Sᵀ n| over unit n. */
+static double plane_between(const ts_vec3 axes[2], const ts_pose3 at[2], ts_vec3 n)
+{
+    double gap = ts_vec3_dot(n, ts_vec3_sub(at[1].position, at[0].position));
+    for (int i = 0; i < 2; i++)
+        gap -= ts_vec3_length(ts_vec3_times(axes[i], ts_quat_apply_inverse(at[i].quat, n)));
+    return gap;
+}
+
+static double gap_of_ellipsoids(const ts_vec3 axes[2], const ts_pose3 at[2])
+{
+    ts_vec3 n = ts_vec3_unit(ts_vec3_sub(at[1].position, at[0].position));
+    double best = plane_between(axes, at, n);
+    for (double step = 0.5; step > 1e-9; step *= 0.7)
+        for (int k = 0; k < 24; k++) {
+            ts_vec3 u, v;
+            ts_vec3_tangents(n, &u, &v);
+            const ts_vec3 next =
+                ts_vec3_unit(ts_vec3_add_scaled(ts_vec3_add_scaled(n, u, step * cos(k * 2.4)), v, step * sin(k * 2.4)));
+            const double gap = plane_between(axes, at, next);
+            if (gap > best) {
+                best = gap;
+                n = next;
+            }
+        }
+    return best;
+}
+
+static void ellipsoids_on_each_other(void **state)
+{
+    (void)state;
+    const ts_vec3 axes[2] = {{0.5, 0.3, 0.2}, {0.25, 0.4, 0.3}};
+    ts_sdf_body *body[2] = {ts_test_superquadric(axes[0], 1, 1, 4), ts_test_superquadric(axes[1], 1, 1, 4)};
+    const ts_solid solid[2] = {smooth_of(body[0]), smooth_of(body[1])};
+    ts_random random = ts_random_make(10, 1);
+    int met = 0;
+    for (int trial = 0; trial < 5000 && met < 100; trial++) {
+        const ts_pose3 at[2] = {random_pose(&random, 0.1), random_pose(&random, 0.9)};
+        const double gap = gap_of_ellipsoids(axes, at);
+        if (gap < -0.01 || gap > 0.015)
+            continue;
+        const ts_touch *t =
+            deepest(find((ts_placed_solid){&solid[0], at[0]}, (ts_placed_solid){&solid[1], at[1]}, 0.02));
+        assert_non_null(t);
+        NEAR(t->gap, gap, 3e-5);
+        met++;
+    }
+    assert_true(met >= 50);
+    for (int i = 0; i < 2; i++)
+        ts_sdf_body_free(body[i]);
+}
+
+/* A thousand times as large or as small, everything is: gaps and points; weights, shares and features stay. */
+static void scale_changes_nothing(void **state)
+{
+    (void)state;
+    ts_sdf_body *blob[3] = {ts_test_blob(1e-3), ts_test_blob(1), ts_test_blob(1e3)};
+    ts_random random = ts_random_make(11, 1);
+    size_t met = 0;
+    for (int trial = 0; trial < 400 && met < 60; trial++) {
+        const ts_pose3 at = random_pose(&random, 1);
+        for (int k = 0; k < 4; k++) {
+            ts_touch_array at_one = {0};
+            for (int j = 0; j < 3; j++) {
+                const int which = j == 0 ? 1 : j == 1 ? 0 : 2; /* of size 1 first */
+                const double scale = pow(1000, which - 1);
+                const ts_solid smooth = smooth_of(blob[which]),
+                               other = k == 0   ? plane_of()
+                                       : k == 1 ? box_of(0.5 * scale, 0.4 * scale, 0.3 * scale)
+                                       : k == 2 ? sphere_of(0.4 * scale)
+                                                : smooth;
+                const ts_touch_array *t =
+                    find((ts_placed_solid){&other, ts_pose3_identity()},
+                         (ts_placed_solid){&smooth, {ts_vec3_scale(at.position, scale), at.quat}}, 0.01 * scale);
+                const ts_touch *low = deepest(t);
+                if (j == 0 && (!low || low->gap < -0.02))
+                    break;
+                if (j == 0) {
+                    OK(ts_array_reserve(&at_one, t->count, ERROR));
+                    for (size_t i = 0; i < t->count; i++)
+                        at_one.item[at_one.count++] = t->item[i];
+                    met++;
+                    continue;
+                }
+                for (size_t i = 0; i < t->count && i < at_one.count; i++) {
+                    const ts_touch *p = &at_one.item[i], *q = &t->item[i];
+                    if (fabs(p->gap - 0.01) < 1e-7)
+                        break; /* at the end of reach by rounding */
+                    assert_int_equal(q->feature, p->feature);
+                    NEAR(q->gap / scale, p->gap, 1e-7);
+                    NEAR(q->weight, p->weight, 1e-4);
+                    NEAR(q->share, p->share, 1e-9);
+                }
+            }
+            ts_array_free(&at_one);
+        }
+    }
+    assert_true(met >= 20);
+    for (int i = 0; i < 3; i++)
+        ts_sdf_body_free(blob[i]);
+}
+
 /* Unit normals, points that belong to gaps, features of their own, swaps to the bit, rigid motions: every pair, a smooth
  * box and a blob. */
 static void laws(void **state)
@@ -185,6 +287,7 @@ static void laws(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(balls), cmocka_unit_test(ellipsoids_on_a_plane),
-                                       cmocka_unit_test(laws)};
+                                       cmocka_unit_test(ellipsoids_on_each_other),
+                                       cmocka_unit_test(scale_changes_nothing), cmocka_unit_test(laws)};
     return cmocka_run_group_tests(tests, NULL, teardown);
 }

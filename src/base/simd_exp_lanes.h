@@ -43,23 +43,36 @@ TS_SIMD REAL NAME(exp)(REAL x)
     return NAME(select)((WORD)(x == x), p, x);
 }
 
-/* log(1 + f) + k ln 2 for 1 + f in [√½, √2]. */
-TS_SIMD REAL NAME(log_reduced)(REAL f, REAL k)
+/* log(1 + f) + k ln 2 for 1 + f in [√½, √2], with s = f / (2 + f). */
+TS_SIMD REAL NAME(log_of_quotient)(REAL f, REAL s, REAL k)
 {
-    const REAL s = f / (2.0 + f), z = s * s, w = z * z, half = 0.5 * f * f;
+    const REAL z = s * s, w = z * z, half = 0.5 * f * f;
     const REAL even = w * (TS_LOG_2 + w * (TS_LOG_4 + w * TS_LOG_6));
     const REAL odd = z * ((TS_LOG_1 + w * TS_LOG_3) + (w * w) * (TS_LOG_5 + w * TS_LOG_7));
     return k * TS_LN2_HIGH + (((s * (half + (even + odd)) + k * TS_LN2_LOW) - half) + f);
 }
 
-TS_SIMD REAL NAME(log_core)(REAL x)
+TS_SIMD REAL NAME(log_reduced)(REAL f, REAL k)
 {
-    /* x = 2^k m with m in [√½, √2]; k stands above the mantissa after this addition */
+    return NAME(log_of_quotient)(f, f / (2.0 + f), k);
+}
+
+/* x = 2^k m with m in [√½, √2]. */
+TS_SIMD REAL NAME(log_split)(REAL x, REAL *k)
+{
+    /* k stands above the mantissa after this addition */
     const WORD bits = (WORD)x + (0x3ff0000000000000 - 0x3fe6a09e667f3bcd);
-    const REAL m = (REAL)((bits & 0x000fffffffffffff) + 0x3fe6a09e667f3bcd);
     /* a whole number below 2^52 as the low bits of 2^52 */
     const WORD biased = ((bits >> 52) & 0xfff) | 0x4330000000000000;
-    return NAME(log_reduced)(m - 1.0, (REAL)biased - (4503599627370496.0 + 1023.0));
+    *k = (REAL)biased - (4503599627370496.0 + 1023.0);
+    return (REAL)((bits & 0x000fffffffffffff) + 0x3fe6a09e667f3bcd);
+}
+
+TS_SIMD REAL NAME(log_core)(REAL x)
+{
+    REAL k;
+    const REAL m = NAME(log_split)(x, &k);
+    return NAME(log_reduced)(m - 1.0, k);
 }
 
 TS_SIMD REAL NAME(log)(REAL x)

@@ -8,8 +8,8 @@
 
 TS_KERNEL_CHOOSER(ts_choice_kernels, ts_choice)
 
-/* exp of minus that is nothing beside 1 */
-#define FAR 40.0
+/* exp of minus that is nothing beside 1: 7e-13 */
+#define FAR 28.0
 
 static size_t padded(size_t count)
 {
@@ -88,30 +88,31 @@ void ts_choose(ts_choice *c, const double *score)
         c->candidate_score[i] = -HUGE_VAL;
     for (size_t k = 0; k < c->keep; k++) {
         c->target[k] = score[c->rank[k]];
-        ts_choice_choose()->row(c->stride, c->candidate_score, c->target[k], c->tau, c->share + k * c->stride);
+        ts_choice_choose()->row(c->stride, c->candidate_score, c->target[k], c->tau, FAR, c->share + k * c->stride);
     }
 }
 
-void ts_choice_apply(const ts_choice *c, const double *column, double *out)
+void ts_choice_apply(const ts_choice *c, double *const column[3], double *const out[3])
 {
     if (!ts_choice_is_soft(c)) {
-        memcpy(out, column, c->keep * sizeof *out);
+        for (int i = 0; i < 3; i++)
+            memcpy(out[i], column[i], c->keep * sizeof *out[i]);
         return;
     }
     for (size_t k = 0; k < c->keep; k++) {
-        const double *share = c->share + k * c->stride;
-        double sum = 0;
-        for (size_t i = 0; i < c->candidate_count; i++)
-            sum += share[i] * column[i];
-        out[k] = sum;
+        double sum[3];
+        ts_choice_choose()->apply(c->stride, c->share + k * c->stride, (const double *const *)column, sum);
+        for (int i = 0; i < 3; i++)
+            out[i][k] = sum[i];
     }
 }
 
-void ts_choice_apply_vjp(const ts_choice *c, const double *column, const double *out_bar, double *share_bar)
+void ts_choice_apply_vjp(const ts_choice *c, double *const column[3], double *const out_bar[3], double *share_bar)
 {
     for (size_t k = 0; k < c->keep; k++)
-        for (size_t i = 0; i < c->candidate_count; i++)
-            share_bar[k * c->stride + i] += out_bar[k] * column[i];
+        ts_choice_choose()->apply_vjp(c->stride, (const double *const *)column,
+                                      (const double[3]){out_bar[0][k], out_bar[1][k], out_bar[2][k]},
+                                      share_bar + k * c->stride);
 }
 
 void ts_choice_spread(const ts_choice *c, const double *out_bar, double *feature_bar)
@@ -126,20 +127,16 @@ void ts_choice_spread(const ts_choice *c, const double *out_bar, double *feature
     }
 }
 
-void ts_choose_vjp(const ts_choice *c, const double *share_bar, double *score_bar)
+void ts_choose_vjp(const ts_choice *c, double *share_bar, double *score_bar)
 {
     for (size_t k = 0; k < c->keep; k++) {
-        const double *share = c->share + k * c->stride, *bar = share_bar + k * c->stride;
-        double mean = 0, to_target = 0;
+        const double *share = c->share + k * c->stride;
+        double *bar = share_bar + k * c->stride;
+        /* −|off| / τ by score i; by the target minus the sum of that */
+        const double sum =
+            ts_choice_choose()->row_vjp(c->stride, c->candidate_score, c->target[k], c->tau, share, bar, bar);
         for (size_t i = 0; i < c->candidate_count; i++)
-            mean += share[i] * bar[i];
-        for (size_t i = 0; i < c->candidate_count; i++) {
-            const double off = c->target[k] - c->candidate_score[i];
-            const double slope = off > 0 ? 1 / c->tau : off < 0 ? -1 / c->tau : 0;
-            const double go = share[i] * (bar[i] - mean) * slope; /* −|off| / τ by score i; by the target −go */
-            score_bar[c->candidate[i]] += go;
-            to_target -= go;
-        }
-        score_bar[c->rank[k]] += to_target;
+            score_bar[c->candidate[i]] += bar[i];
+        score_bar[c->rank[k]] -= sum;
     }
 }

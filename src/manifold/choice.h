@@ -5,7 +5,7 @@
  *     Γ_ki = softmax over i of −|s_(k) − s_i| / τ                 a row of shares that sum up to 1
  *     chosen_k = Σ_i Γ_ki x_i                                     x: whatever columns belong to the features
  *
- * Shares below exp(−40) are left out, so only candidates near the K largest scores are looked at. A hard choice has
+ * Shares below exp(−28) = 7e-13 of the largest are left out, so only candidates near the K largest scores are looked at. A hard choice has
  * Γ_ki = 1 for the feature of rank k; of equal scores the first comes first. */
 #pragma once
 
@@ -40,18 +40,24 @@ static inline bool ts_choice_is_soft(const ts_choice *c)
 {
     return !c->all && !c->hard && c->keep > 0;
 }
-/* out_k = Σ Γ_ki column_i (keep); `column` has an entry for each candidate. */
-void ts_choice_apply(const ts_choice *choice, const double *column, double *out);
+/* out_k = Σ Γ_ki column_i (keep), of three columns, which have an entry for each candidate, padded as rows of shares are with
+ * finite numbers. */
+void ts_choice_apply(const ts_choice *choice, double *const column[3], double *const out[3]);
 /* Of a soft choice: adds to the adjoints of shares (keep, stride). */
-void ts_choice_apply_vjp(const ts_choice *choice, const double *column, const double *out_bar, double *share_bar);
+void ts_choice_apply_vjp(const ts_choice *choice, double *const column[3], double *const out_bar[3], double *share_bar);
 /* The transpose of ts_choice_apply: adds to the adjoints of all features (feature_count). */
 void ts_choice_spread(const ts_choice *choice, const double *out_bar, double *feature_bar);
-/* From the adjoints of shares to those of the scores, added to (feature_count). */
-void ts_choose_vjp(const ts_choice *choice, const double *share_bar, double *score_bar);
+/* From the adjoints of shares, which are overwritten, to those of the scores, added to (feature_count). */
+void ts_choose_vjp(const ts_choice *choice, double *share_bar, double *score_bar);
 
 /* ---- Kernels ---- */
 typedef struct ts_choice_kernels {
-    /* share[i] = exp(−|target − score[i]| / tau) / their sum */
-    void (*row)(size_t count, const double *score, double target, double tau, double *share);
+    /* share[i] = exp(−|target − score[i]| / tau) / their sum, 0 beyond far · tau */
+    void (*row)(size_t count, const double *score, double target, double tau, double far, double *share);
+    void (*apply)(size_t count, const double *share, const double *const column[3], double out[3]);
+    void (*apply_vjp)(size_t count, const double *const column[3], const double out_bar[3], double *share_bar);
+    /* the adjoints of scores by one row, not by its target; returns their sum */
+    double (*row_vjp)(size_t count, const double *score, double target, double tau, const double *share,
+                      const double *bar, double *to);
 } ts_choice_kernels;
 const ts_choice_kernels *ts_choice_choose(void);

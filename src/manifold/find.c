@@ -45,11 +45,36 @@ void ts_manifold_ask(ts_manifold_work *w, int body, size_t count, const ts_colum
 
 /* ---- Vertices, and the choice of edges ---- */
 
+/* Field of the other body at all vertices of one, asked for neighbour by neighbour. */
+static void ask_vertices(ts_manifold_work *w, int which, double *phi, const ts_columns *normal)
+{
+    const ts_sdf_body *body = w->manifold->body[which];
+    const size_t count = body->mesh->vertex_count;
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < count; i++)
+            w->gathered.of[k][i] = w->side[which].at.of[k][body->order[i]];
+    ts_manifold_ask(w, 1 - which, count, &w->gathered, w->gathered_value, normal ? &w->local_normal : NULL);
+    for (size_t i = 0; i < count; i++)
+        phi[body->order[i]] = w->gathered_value[i];
+    for (int k = 0; normal && k < 3; k++)
+        for (size_t i = 0; i < count; i++)
+            normal->of[k][body->order[i]] = w->local_normal.of[k][i];
+}
+
+/* Padding that no share meets. */
+static void fill_up(const ts_choice *c, double *column)
+{
+    for (size_t k = c->candidate_count; k < ts_padded(c->candidate_count); k++)
+        column[k] = 0;
+}
+
 static void gather(const ts_choice *c, const ts_columns *from, const ts_columns *to)
 {
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         for (size_t k = 0; k < c->candidate_count; k++)
             to->of[i][k] = from->of[i][c->candidate[k]];
+        fill_up(c, to->of[i]);
+    }
 }
 
 static void choose_vertices(ts_manifold_work *w, ts_manifold_side *s, int other)
@@ -59,8 +84,7 @@ static void choose_vertices(ts_manifold_work *w, ts_manifold_side *s, int other)
         s->score[i] = -s->phi[i];
     ts_choose(c, s->score);
     gather(c, &s->at, &s->vertex_column);
-    for (int i = 0; i < 3; i++)
-        ts_choice_apply(c, s->vertex_column.of[i], s->kept.of[i]);
+    ts_choice_apply(c, s->vertex_column.of, s->kept.of);
     ts_manifold_ask(w, other, c->keep, &s->kept, s->kept_phi, &s->kept_normal);
 }
 
@@ -72,13 +96,14 @@ static void choose_edges(const ts_manifold *m, int which, ts_manifold_side *s)
         for (size_t i = 0; i < c->feature_count; i++)
             s->score[i] = -0.5 * (s->phi[edge[i][0]] + s->phi[edge[i][1]]);
     ts_choose(c, s->score);
-    for (int e = 0; e < 2; e++)
+    for (int e = 0; e < 2; e++) {
         for (int i = 0; i < 3; i++) {
-            double *column = s->end_column[e].of[i];
             for (size_t k = 0; k < c->candidate_count; k++)
-                column[k] = s->at.of[i][edge[c->candidate[k]][e]];
-            ts_choice_apply(c, column, s->end[e].of[i]);
+                s->end_column[e].of[i][k] = s->at.of[i][edge[c->candidate[k]][e]];
+            fill_up(c, s->end_column[e].of[i]);
         }
+        ts_choice_apply(c, s->end_column[e].of, s->end[e].of);
+    }
 }
 
 static void find_side(ts_manifold_work *w, int which)
@@ -92,13 +117,13 @@ static void find_side(ts_manifold_work *w, int which)
         return;
     ts_columns_choose()->move(vertices, &w->turn[which], w->origin[which], ts_manifold_vertices(w, which), s->at.of);
     if (s->wanted && s->vertex.keep > 0 && s->vertex.all) {
-        ts_manifold_ask(w, other, vertices, &s->at, s->kept_phi, &s->kept_normal);
+        ask_vertices(w, which, s->kept_phi, &s->kept_normal);
         memcpy(s->phi, s->kept_phi, vertices * sizeof *s->phi);
         for (int i = 0; i < 3; i++)
             memcpy(s->kept.of[i], s->at.of[i], vertices * sizeof(double));
         ts_choose(&s->vertex, NULL);
     } else if (s->wanted) {
-        ts_manifold_ask(w, other, vertices, &s->at, s->phi, NULL);
+        ask_vertices(w, which, s->phi, NULL);
         if (s->vertex.keep > 0)
             choose_vertices(w, s, other);
     }
@@ -180,6 +205,24 @@ static void find_depths(ts_manifold_work *w, bool every)
     }
 }
 
+/* B's own field at the points of B, edge of B by edge of B, so that neighbours are asked about together. */
+static void ask_by_column(ts_manifold_work *w, const ts_columns *at, double *phi, const ts_columns *normal)
+{
+    const size_t rows = w->manifold->counts.edges[0], columns = w->manifold->counts.edges[1], n = rows * columns;
+    for (int i = 0; i < 3; i++)
+        for (size_t l = 0; l < columns; l++)
+            for (size_t k = 0; k < rows; k++)
+                w->gathered.of[i][l * rows + k] = at->of[i][k * columns + l];
+    ts_manifold_ask(w, 1, n, &w->gathered, phi ? w->gathered_value : NULL, &w->local_normal);
+    for (size_t l = 0; l < columns; l++)
+        for (size_t k = 0; k < rows; k++) {
+            for (int i = 0; i < 3; i++)
+                normal->of[i][k * columns + l] = w->local_normal.of[i][l * rows + k];
+            if (phi)
+                phi[k * columns + l] = w->gathered_value[l * rows + k];
+        }
+}
+
 static void find_pairs(ts_manifold_work *w, bool every)
 {
     const ts_manifold *m = w->manifold;
@@ -202,7 +245,7 @@ static void find_pairs(ts_manifold_work *w, bool every)
     const bool safe = m->options.safeguard;
     const ts_columns e1 = columns_of(in->e1), e2 = columns_of(in->e2), n1 = columns_of(in->n1), n2 = columns_of(in->n2);
     ts_manifold_ask(w, 0, n, &e1, safe ? w->home1 : NULL, &n1);
-    ts_manifold_ask(w, 1, n, &e2, safe ? w->home2 : NULL, &n2);
+    ask_by_column(w, &e2, safe ? w->home2 : NULL, &n2);
     find_depths(w, every);
     ts_edge_weights(&w->rule.weight, n, in, &w->out);
 }

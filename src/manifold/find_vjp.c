@@ -245,8 +245,7 @@ static void choice_vjp(ts_manifold_work *w, const ts_choice *c, const ts_columns
                        int ends)
 {
     for (int e = 0; e < ends; e++)
-        for (int i = 0; i < 3; i++)
-            ts_choice_apply_vjp(c, column[e].of[i], bar[e].of[i], w->share_bar);
+        ts_choice_apply_vjp(c, column[e].of, bar[e].of, w->share_bar);
 }
 
 /* To the distances of all vertices, and from there to both poses. */

@@ -56,8 +56,10 @@ static void pack_superquadric(const ts_primitive *from, ts_sdf_pack *to)
     for (int i = 0; i < 2; i++) {
         to->exponent[i] = from->exponent[i];
         to->inverse_exponent[i] = 1 / from->exponent[i];
-        /* a p-norm of two numbers is at least 2^(1/p - 1/2) of the Euclidean one, p = 2/ε, where p > 2 */
-        to->norm[i] = from->exponent[i] < 1 ? ts_exp(TS_LN2 * 0.5 * (from->exponent[i] - 1)) : 1;
+        /* of two numbers a p-norm, p = 2/ε, is 2^(1/p - 1/2) of the Euclidean one where they are equal: least if p > 2, most if not */
+        const double equal = ts_exp(TS_LN2 * (from->exponent[i] - 1));
+        to->square_least[i] = fmin(equal, 1) * (1 - 1e-12);
+        to->square_most[i] = fmax(equal, 1) * (1 + 1e-12);
     }
     to->ratio = from->exponent[1] / from->exponent[0];
     to->half = 0.5 * from->exponent[0];
@@ -127,8 +129,12 @@ static void pack_numbers(const ts_primitive *from, ts_sdf_pack *to)
     const double position[3] = {from->pose.position.x, from->pose.position.y, from->pose.position.z};
     memcpy(to->turn, turn.m, sizeof to->turn);
     memcpy(to->position, position, sizeof position);
-    if (from->kind == TS_PRIMITIVE_SUPERQUADRIC)
-        pack_superquadric(from, to);
+    if (from->kind != TS_PRIMITIVE_SUPERQUADRIC)
+        return;
+    pack_superquadric(from, to);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            to->fold[i][k] = to->inverse[i] * to->turn[k][i];
 }
 
 void ts_sdf_pack_superquadric(const ts_primitive *from, ts_sdf_pack *to)

@@ -98,6 +98,7 @@ typedef struct ts_sdf_body {
     double *area;        /* that a vertex stands for: a third of its triangles [m²] (mesh->vertex_count) */
     double surface;      /* sum of those [m²] */
     uint32_t *part;      /* primitive whose surface a vertex lies nearest to (mesh->vertex_count) */
+    int32_t *order;      /* vertices such that neighbours in this list are near each other (mesh->vertex_count) */
     double off;          /* farthest that a vertex, or the middle of an edge, lies from the zero set: |φ| [m] */
     double off_mean;     /* mean of that [m] */
 } ts_sdf_body;

@@ -11,10 +11,9 @@
  * ∂φ/∂φ_l = w_l (1 - (φ_l - φ)/τ) lies between -0.1 and 1.1 for two, and φ is above the minimum by up to 0.28 τ.
  *
  * Weights below exp(-TS_SDF_CUT) of the largest are zero. So a primitive whose lower bound (sdf_primitive_lanes.h) is that far
- * above another's value has no part in the answer, and is left out without changing a bit. */
+ * above another's upper bound has no part in the answer, and is left out without changing a bit. Which ones are needed is
+ * known before any of them is worked out: no branch waits for an answer, and they overlap. */
 #pragma once
-
-#include <string.h>
 
 #include "shape/sdf_primitive_lanes.h"
 
@@ -23,8 +22,9 @@ typedef struct block {
     const ts_sdf_packs *packs;
     const ts_sdf_rule *rule;
     wide3 x;
-    bool derive;
-    uint64_t found[TS_SDF_PRIMITIVES_MAX / 64]; /* which have answers */
+    wanted wanted;
+    double cut;                                             /* weights end there [m] */
+    size_t found_count[2], found[2][TS_SDF_PRIMITIVES_MAX]; /* those that count: added and subtracted ones */
     wide lower[TS_SDF_PRIMITIVES_MAX];
     answer answer[TS_SDF_PRIMITIVES_MAX];
     wide weight[TS_SDF_PRIMITIVES_MAX]; /* within the union, or within the subtraction */
@@ -35,123 +35,90 @@ typedef struct block {
     wide inverse;       /* one over the root under it */
 } block;
 
-TS_SIMD bool has(const block *b, size_t i)
+/* Answers for all that was found, superquadrics in groups. */
+TS_SIMD void evaluate(block *b, int which)
 {
-    return (b->found[i / 64] >> (i % 64)) & 1;
-}
-
-/* Primitives `item`: answers, in groups of superquadrics. */
-TS_SIMD void evaluate(block *b, const size_t *item, size_t count)
-{
-    const ts_sdf_pack *p[GROUP];
+    const ts_sdf_pack *waiting[GROUP];
     answer *to[GROUP];
-    for (size_t i = 0; i < GROUP; i++) {
-        const size_t k = item[i < count ? i : 0];
-        p[i] = &b->packs->pack[k];
-        to[i] = &b->answer[k];
-        b->found[k / 64] |= (uint64_t)1 << (k % 64);
+    int count = 0;
+    for (size_t i = 0; i < b->found_count[which]; i++) {
+        const size_t k = b->found[which][i];
+        const ts_sdf_pack *p = &b->packs->pack[k];
+        if (p->kind == TS_PRIMITIVE_POLYHEDRON) {
+            polyhedron_answer(p, &b->x, b->rule, b->wanted, &b->answer[k]);
+        } else if (p->kind == TS_PRIMITIVE_CLOUD) {
+            cloud_answer(p, &b->x, b->rule, b->wanted, &b->answer[k]);
+        } else {
+            waiting[count] = p;
+            to[count++] = &b->answer[k];
+        }
+        if (count == GROUP) {
+            superquadrics(waiting, GROUP, b->x, b->rule->normal, b->wanted, to);
+            count = 0;
+        }
     }
-    superquadrics(p, b->x, b->rule->normal, b->derive, to);
+    for (int i = 0; i < count; i++)
+        superquadrics(waiting + i, 1, b->x, b->rule->normal, b->wanted, to + i);
 }
 
-/* One that is no superquadric. */
-TS_SIMD void evaluate_other(block *b, size_t k)
+/* Those of begin … end whose lower bound is not above the limit in every lane. */
+TS_SIMD void find_near(block *b, int which, size_t begin, size_t end, wide limit)
 {
-    const ts_sdf_pack *p = &b->packs->pack[k];
-    b->found[k / 64] |= (uint64_t)1 << (k % 64);
-    if (p->kind == TS_PRIMITIVE_POLYHEDRON)
-        polyhedron_answer(p, &b->x, b->rule, b->derive, &b->answer[k]);
-    else
-        cloud_answer(p, &b->x, b->rule, b->derive, &b->answer[k]);
-}
-
-/* Answers for all of begin … end whose lower bound is not above the limit in every lane. `falling`: whatever is found lowers
- * the limit. */
-TS_SIMD void evaluate_near(block *b, size_t begin, size_t end, wide limit, bool falling)
-{
-    const double cut = TS_SDF_CUT * b->rule->tau;
-    size_t waiting[GROUP], count = 0;
+    size_t count = 0;
     for (size_t k = begin; k < end; k++) {
-        if (has(b, k) || (!b->rule->everything && !any((mask)(b->lower[k] <= limit))))
-            continue;
-        if (b->packs->pack[k].kind != TS_PRIMITIVE_SUPERQUADRIC) {
-            evaluate_other(b, k);
-            if (falling)
-                limit = WIDE(min)(b->answer[k].value + cut, limit);
-            continue;
-        }
-        waiting[count++] = k;
-        if (count < GROUP)
-            continue;
-        evaluate(b, waiting, count);
-        for (size_t i = 0; falling && i < count; i++)
-            limit = WIDE(min)(b->answer[waiting[i]].value + cut, limit);
-        count = 0;
+        b->found[which][count] = k;
+        count += b->rule->everything || any((mask)(b->lower[k] <= limit));
     }
-    if (count)
-        evaluate(b, waiting, count);
+    b->found_count[which] = count;
 }
 
-/* Begins with the one whose bound is least, so that the others are compared with a small value. */
-TS_SIMD void evaluate_added(block *b)
+TS_SIMD void find_added(block *b)
 {
-    const size_t count = b->packs->added;
-    size_t first = 0;
-    double least = HUGE_VAL;
-    for (size_t k = 0; k < count && !b->rule->everything; k++) {
-        b->lower[k] = primitive_bound(&b->packs->pack[k], b->x, b->rule->tau);
-        const double low = smallest(b->lower[k]);
-        if (low < least) {
-            least = low;
-            first = k;
-        }
+    wide limit = all(HUGE_VAL);
+    for (size_t k = 0; k < b->packs->added && !b->rule->everything; k++) {
+        const bounds of = primitive_bounds(&b->packs->pack[k], b->x, b->rule->tau);
+        b->lower[k] = of.low;
+        limit = WIDE(min)(of.high, limit);
     }
-    if (b->packs->pack[first].kind == TS_PRIMITIVE_SUPERQUADRIC)
-        evaluate(b, &first, 1);
-    else
-        evaluate_other(b, first);
-    evaluate_near(b, 0, count, b->answer[first].value + TS_SDF_CUT * b->rule->tau, true);
+    find_near(b, 0, 0, b->packs->added, limit + b->cut);
 }
 
-TS_SIMD void evaluate_subtracted(block *b)
+TS_SIMD void find_subtracted(block *b)
 {
     const size_t begin = b->packs->added, end = begin + b->packs->subtracted;
     for (size_t k = begin; k < end && !b->rule->everything; k++)
-        b->lower[k] = primitive_bound(&b->packs->pack[k], b->x, b->rule->tau);
-    evaluate_near(b, begin, end, TS_SDF_CUT * b->rule->tau - b->sum.value, false);
+        b->lower[k] = primitive_bounds(&b->packs->pack[k], b->x, b->rule->tau).low;
+    find_near(b, 1, begin, end, b->cut - b->sum.value);
 }
 
 /* e^(-(value - top)/τ), 0 beyond the cut. Adds it to *sum, and e times the difference to *lift. */
-TS_SIMD wide add_weight(wide value, wide top, double tau, wide *sum, wide *lift)
+TS_SIMD wide add_weight(const block *b, wide value, wide top, wide *sum, wide *lift)
 {
     const wide d = value - top;
-    const mask off = (mask)(d > TS_SDF_CUT * tau);
-    const wide e = either(off, all(0), WIDE(exp_core)(d * (-1 / tau)));
+    const mask off = (mask)(d > b->cut);
+    const wide e = either(off, all(0), WIDE(exp_core)(d * (-1 / b->rule->tau)));
     *sum += e;
     *lift += e * either(off, all(0), d);
     return e;
 }
 
-/* The softened minimum of begin … end, and of *also (NULL: no more): its value, and all weights. */
-TS_SIMD wide blend(block *b, size_t begin, size_t end, const wide *also, wide *weight_of_also)
+/* The softened minimum of all that was found, and of *also (NULL: no more): its value, and all weights. */
+TS_SIMD wide blend(block *b, int which, const wide *also, wide *weight_of_also)
 {
-    const double tau = b->rule->tau;
+    const size_t *found = b->found[which], count = b->found_count[which];
     wide top = also ? *also : all(HUGE_VAL), sum = all(0), lift = all(0);
-    for (size_t k = begin; k < end; k++)
-        if (has(b, k))
-            top = WIDE(min)(b->answer[k].value, top);
+    for (size_t i = 0; i < count; i++)
+        top = WIDE(min)(b->answer[found[i]].value, top);
     if (also)
-        *weight_of_also = add_weight(*also, top, tau, &sum, &lift);
-    for (size_t k = begin; k < end; k++)
-        if (has(b, k))
-            b->weight[k] = add_weight(b->answer[k].value, top, tau, &sum, &lift);
+        *weight_of_also = add_weight(b, *also, top, &sum, &lift);
+    for (size_t i = 0; i < count; i++)
+        b->weight[found[i]] = add_weight(b, b->answer[found[i]].value, top, &sum, &lift);
     const wide share = 1.0 / sum;
-    for (size_t k = begin; k < end; k++)
-        if (has(b, k))
-            b->weight[k] = b->weight[k] * share;
+    for (size_t i = 0; i < count; i++)
+        b->weight[found[i]] = b->weight[found[i]] * share;
     if (also)
         *weight_of_also = *weight_of_also * share;
-    return top + (b->rule->published ? -tau * WIDE(log_core)(sum) : lift * share);
+    return top + (b->rule->published ? -b->rule->tau * WIDE(log_core)(sum) : lift * share);
 }
 
 /* ∂ blend / ∂ value, for its weight */
@@ -160,43 +127,53 @@ TS_SIMD wide blend_slope(const block *b, wide weight, wide value, wide blended)
     return b->rule->published ? weight : weight * (1.0 - (value - blended) * (1 / b->rule->tau));
 }
 
-/* Gradient and normal of the softened minimum of begin … end. */
-TS_SIMD void blend_vectors(const block *b, size_t begin, size_t end, wide blended, wide3 *gradient, wide3 *normal)
+/* Gradient and normal of the softened minimum. */
+TS_SIMD void blend_vectors(const block *b, int which, wide blended, wide3 *gradient, wide3 *normal)
 {
-    for (size_t k = begin; k < end; k++)
-        if (has(b, k)) {
-            const answer *a = &b->answer[k];
+    for (size_t i = 0; i < b->found_count[which]; i++) {
+        const size_t k = b->found[which][i];
+        const answer *a = &b->answer[k];
+        if (b->wanted.gradient)
             *gradient = plus(*gradient, scaled(a->gradient, blend_slope(b, b->weight[k], a->value, blended)));
+        if (b->wanted.normal)
             *normal = plus(*normal, scaled(a->normal, b->weight[k]));
-        }
+    }
 }
 
-/* Works out all of a block whose packs, rule, x and derive are set. */
+/* A block whose packs, rule and wanted are set is ready for points. */
+TS_SIMD void open_block(block *b)
+{
+    b->cut = (b->rule->everything ? TS_SDF_CUT_NOTHING : TS_SDF_CUT) * b->rule->tau;
+    b->found_count[0] = b->found_count[1] = 0;
+}
+
+/* Works out all of an open block whose x is set. */
 TS_SIMD void solve_block(block *b)
 {
-    const size_t added = b->packs->added, end = added + b->packs->subtracted;
-    memset(b->found, 0, sizeof b->found);
-    evaluate_added(b);
-    b->sum.value = blend(b, 0, added, NULL, NULL);
+    find_added(b);
+    evaluate(b, 0);
+    b->sum.value = blend(b, 0, NULL, NULL);
     b->sum.gradient = b->sum.normal = none();
-    if (b->derive)
-        blend_vectors(b, 0, added, b->sum.value, &b->sum.gradient, &b->sum.normal);
+    if (b->wanted.gradient || b->wanted.normal)
+        blend_vectors(b, 0, b->sum.value, &b->sum.gradient, &b->sum.normal);
     b->total = b->sum;
-    if (end > added) {
+    if (b->packs->subtracted > 0) {
         /* the maximum of φ₊ and all -φ_s is minus the minimum of -φ₊ and all φ_s */
         const wide negated = -b->sum.value;
-        evaluate_subtracted(b);
-        const wide blended = blend(b, added, end, &negated, &b->weight_of_sum);
+        find_subtracted(b);
+        evaluate(b, 1);
+        const wide blended = blend(b, 1, &negated, &b->weight_of_sum);
         b->total.value = -blended;
-        if (b->derive) {
+        if (b->wanted.gradient || b->wanted.normal) {
             wide3 gradient = none(), normal = none();
-            blend_vectors(b, added, end, blended, &gradient, &normal);
+            blend_vectors(b, 1, blended, &gradient, &normal);
             b->total.gradient =
                 minus(scaled(b->sum.gradient, blend_slope(b, b->weight_of_sum, negated, blended)), gradient);
             b->total.normal = minus(scaled(b->sum.normal, b->weight_of_sum), normal);
         }
     }
-    b->normal = unit(b->total.normal, b->rule->normal, &b->inverse);
+    if (b->wanted.normal)
+        b->normal = unit(b->total.normal, b->rule->normal, &b->inverse);
 }
 
 /* Where a coordinate is not finite, or beyond all bodies. */

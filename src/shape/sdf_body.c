@@ -9,6 +9,9 @@
 /* Points that are asked for together. */
 enum { BATCH = 64 };
 
+/* Vertices that are asked about together: as many as the widest vectors have lanes. */
+enum { ORDER_BLOCK = 8 };
+
 /* Where the sine of the angle between two triangles is less, their common edge is no edge of the surface. */
 static const double flat = 1e-6;
 
@@ -138,6 +141,57 @@ static ts_status find_parts(ts_sdf_body *body, ts_error *error)
     return TS_OK;
 }
 
+/* ---- Neighbours ---- */
+
+typedef struct place {
+    double along; /* the axis that is sorted by [m] */
+    int32_t vertex;
+} place;
+
+static int by_place(const void *x, const void *y)
+{
+    const place *p = x, *q = y;
+    if (p->along != q->along)
+        return p->along < q->along ? -1 : 1;
+    return (p->vertex > q->vertex) - (p->vertex < q->vertex);
+}
+
+/* Halves the list across the longest side of its box, at a multiple of ORDER_BLOCK, until blocks are left. */
+static void order_list(const ts_vec3 *vertex, place *list, size_t count)
+{
+    while (count > ORDER_BLOCK) {
+        ts_box3 box = ts_box3_none();
+        for (size_t i = 0; i < count; i++)
+            box = ts_box3_join(box, (ts_box3){vertex[list[i].vertex], vertex[list[i].vertex]});
+        const ts_vec3 span = ts_vec3_sub(box.high, box.low);
+        for (size_t i = 0; i < count; i++) {
+            const ts_vec3 p = vertex[list[i].vertex];
+            list[i].along = span.x >= span.y && span.x >= span.z ? p.x : span.y >= span.z ? p.y : p.z;
+        }
+        qsort(list, count, sizeof *list, by_place);
+        const size_t half = (count / 2 + ORDER_BLOCK - 1) / ORDER_BLOCK * ORDER_BLOCK;
+        order_list(vertex, list, half);
+        list += half;
+        count -= half;
+    }
+}
+
+static ts_status find_order(ts_sdf_body *body, ts_error *error)
+{
+    const size_t count = body->mesh->vertex_count;
+    TS_AUTO_FREE place *list = NULL;
+    TS_TRY(ts_new(&list, count, error));
+    TS_TRY(ts_new(&body->order, count, error));
+    for (size_t i = 0; i < count; i++)
+        list[i].vertex = (int32_t)i;
+    order_list(body->mesh->vertex, list, count);
+    for (size_t i = 0; i < count; i++)
+        body->order[i] = list[i].vertex;
+    return TS_OK;
+}
+
+/* ---- How far the mesh is off ---- */
+
 static ts_vec3 probe(const ts_sdf_body *body, size_t i)
 {
     const ts_vec3 *vertex = body->mesh->vertex;
@@ -186,6 +240,8 @@ ts_status ts_sdf_body_create(ts_sdf *sdf, ts_mesh *mesh, ts_sdf_body **body, ts_
     made->sdf = sdf;
     if (status == TS_OK)
         status = find_parts(made, error);
+    if (status == TS_OK)
+        status = find_order(made, error);
     if (status != TS_OK) {
         made->mesh = NULL; /* both stay the caller's */
         made->sdf = NULL;
@@ -207,6 +263,7 @@ void ts_sdf_body_free(ts_sdf_body *body)
     ts_free(body->bend);
     ts_free(body->area);
     ts_free(body->part);
+    ts_free(body->order);
     ts_free(body);
 }
 
@@ -216,7 +273,7 @@ size_t ts_sdf_body_bytes(const ts_sdf_body *body)
     return sizeof *body + ts_sdf_bytes(body->sdf) + sizeof *mesh + mesh->vertex_count * sizeof *mesh->vertex +
            mesh->triangle_count * sizeof *mesh->triangle +
            body->edge_count * (sizeof *body->edge + sizeof *body->bend) +
-           mesh->vertex_count * (sizeof *body->area + sizeof *body->part);
+           mesh->vertex_count * (sizeof *body->area + sizeof *body->part + sizeof *body->order);
 }
 
 uint64_t ts_sdf_body_hash(const ts_sdf_body *body)

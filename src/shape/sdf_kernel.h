@@ -30,8 +30,10 @@
 #define TS_SDF_P0 (45.0 / 32)
 #define TS_SDF_P1 (-9.0 / 16)
 #define TS_SDF_P2 (5.0 / 32)
-/* A primitive whose φ is that many τ above the smallest one has no weight at all: exp(-40) = 4e-18. */
-#define TS_SDF_CUT            40.0
+/* A primitive whose φ is that many τ above the smallest one has no weight at all: exp(-28) = 7e-13. The rule `everything`
+ * counts it, too. */
+#define TS_SDF_CUT            28.0
+#define TS_SDF_CUT_NOTHING    700.0
 
 #define TS_SDF_PRIMITIVES_MAX 512
 
@@ -47,7 +49,8 @@ typedef struct ts_sdf_pack {
     double core, core_slope[3];                           /* c, and its derivatives by half axes [m, 1] */
     double scale;                                         /* mean half axis [m] */
     double lowest;                                        /* φ is nowhere below [m] */
-    double norm[2];                                       /* g ≥ norm[0] √((norm[1] |t_xy|)² + t_z²) */
+    double fold[3][3];                                    /* t = fold · (x - position) */
+    double square_least[2], square_most[2]; /* g² ≥ least[0] (least[1] |t_xy|² + t_z²), and ≤ most[0] (…) */
     /* polyhedron, cloud: columns of normals, offsets (n·p) and points, in its frame (count) */
     size_t count;
     const double *normal[3], *offset, *point[3];

@@ -13,39 +13,69 @@ typedef struct answer {
     wide3 gradient, normal;
 } answer;
 
+/* What is asked for beside values; a constant wherever it is asked. */
+typedef struct wanted {
+    bool gradient, normal;
+} wanted;
+
 TS_SIMD wide3 into_frame(const ts_sdf_pack *p, wide3 x)
 {
     return turned_back(p->turn, (wide3){{x.v[0] - p->position[0], x.v[1] - p->position[1], x.v[2] - p->position[2]}});
 }
 
-/* ---- Lower bounds without transcendental functions ---- */
+/* ---- Bounds without transcendental functions ---- */
 
-/* With every p-norm between the largest and the Euclidean norm:  max |t_i| ≤ g, and norm[0] √((norm[1] |t_xy|)² + t_z²) ≤ g. */
-TS_SIMD wide superquadric_bound(const ts_sdf_pack *p, wide3 y)
+/* φ of a primitive is no less than `low`, and no more than `high`. */
+typedef struct bounds {
+    wide low, high;
+} bounds;
+
+/* 1/√x or less, by no more than RSQRT_OFF of it: a first guess from the exponent, and a step of Newton's method. */
+#define RSQRT_OFF 0.0018
+TS_SIMD wide rsqrt_below(wide x)
 {
-    const wide a = WIDE(abs)(y.v[0] * p->inverse[0]), b = WIDE(abs)(y.v[1] * p->inverse[1]),
-               c = WIDE(abs)(y.v[2] * p->inverse[2]);
-    const wide root = p->norm[0] * WIDE(sqrt)((p->norm[1] * p->norm[1]) * (a * a + b * b) + c * c);
-    const wide least = (1 - 1e-12) * WIDE(max)(WIDE(max)(a, b), WIDE(max)(c, root));
-    const wide bound = WIDE(sqrt)(dot(y, y)) * (1.0 - 1.0 / WIDE(max)(least, all(1e-6)));
-    return WIDE(max)(bound, all(p->lowest));
+    const wide y = (wide)(0x5fe6eb50c7b537a9 - ((mask)x >> 1));
+    return y * (1.5 - (0.5 * x) * (y * y));
 }
 
-/* φ is convex, and -ball at the centre of the largest ball; on the surface, 0 at no more than `reach` from there. The softened
- * maximum is below the true one by at most τ log N. */
-TS_SIMD wide polyhedron_bound(const ts_sdf_pack *p, wide3 y, double tau)
+/* g lies between multiples of the Euclidean norm of t, and is at least its largest coordinate: see
+ * square_least and square_most (sdf_kernel.h). φ = |y| (1 - 1/g) grows with g; in the core it lies between `lowest` and 0. */
+TS_SIMD bounds superquadric_bounds(const ts_sdf_pack *p, wide3 x)
 {
-    const wide3 d = {{y.v[0] - p->centre[0], y.v[1] - p->centre[1], y.v[2] - p->centre[2]}};
-    const wide away = WIDE(sqrt)(dot(d, d)) * (1 / p->reach) - 1.0;
-    return either((mask)(away > 0.0), p->ball * away, all(-p->ball)) - (tau * p->log_count + 1e-9 * p->reach);
+    const wide3 d = {{x.v[0] - p->position[0], x.v[1] - p->position[1], x.v[2] - p->position[2]}};
+    wide3 t;
+    UNROLL
+    for (int i = 0; i < 3; i++)
+        t.v[i] = p->fold[i][0] * d.v[0] + p->fold[i][1] * d.v[1] + p->fold[i][2] * d.v[2];
+    const wide a = t.v[0] * t.v[0], b = t.v[1] * t.v[1], c = t.v[2] * t.v[2], ab = a + b;
+    const wide root = p->square_least[0] * (p->square_least[1] * ab + c);
+    const wide least = WIDE(max)(WIDE(max)(a, b), WIDE(max)(c, root));
+    const wide most = p->square_most[0] * (p->square_most[1] * (ab + (p->soft[0] + p->soft[1])) + (c + p->soft[2]));
+    const wide square = dot(d, d), near = square * rsqrt_below(square), far = near * (1 + RSQRT_OFF);
+    const wide low = 1.0 - (1 + RSQRT_OFF) * rsqrt_below(least), high = 1.0 - rsqrt_below(most);
+    const mask inside = (mask)(least < TS_SDF_CORE * TS_SDF_CORE * (1 + 1e-9));
+    return (bounds){either(inside, all(p->lowest), WIDE(max)(WIDE(min)(near * low, far * low), all(p->lowest))),
+                    either(inside, all(0), WIDE(max)(near * high, far * high))};
 }
 
-TS_SIMD wide primitive_bound(const ts_sdf_pack *p, wide3 x, double tau)
+/* φ is convex, and -ball at the centre of the largest ball; on the surface, 0 at no more than `reach` from there. It grows by no
+ * more than the distance. The softened maximum is off the true one by at most τ log N. */
+TS_SIMD bounds polyhedron_bounds(const ts_sdf_pack *p, wide3 x, double tau)
 {
-    if (p->kind == TS_PRIMITIVE_CLOUD)
-        return all(-HUGE_VAL);
     const wide3 y = into_frame(p, x);
-    return p->kind == TS_PRIMITIVE_SUPERQUADRIC ? superquadric_bound(p, y) : polyhedron_bound(p, y, tau);
+    const wide3 d = {{y.v[0] - p->centre[0], y.v[1] - p->centre[1], y.v[2] - p->centre[2]}};
+    const wide length = WIDE(sqrt)(dot(d, d)), away = length * (1 / p->reach) - 1.0;
+    const double slack = tau * p->log_count + 1e-9 * p->reach;
+    return (bounds){either((mask)(away > 0.0), p->ball * away, all(-p->ball)) - slack, length - p->ball + slack};
+}
+
+TS_SIMD bounds primitive_bounds(const ts_sdf_pack *p, wide3 x, double tau)
+{
+    if (p->kind == TS_PRIMITIVE_SUPERQUADRIC)
+        return superquadric_bounds(p, x);
+    if (p->kind == TS_PRIMITIVE_POLYHEDRON)
+        return polyhedron_bounds(p, x, tau);
+    return (bounds){all(-HUGE_VAL), all(HUGE_VAL)};
 }
 
 /* ---- Superquadrics ---- */
@@ -63,17 +93,39 @@ typedef struct superquadric {
 /* e^a + e^b = e^sum, and the shares of both in it. */
 TS_SIMD wide add_logs(wide a, wide b, wide share[2])
 {
-    const wide e = WIDE(exp_core)(-WIDE(abs)(a - b)), large = 1.0 / (1.0 + e), small = e * large;
+    const wide e = WIDE(exp_core)(-WIDE(abs)(a - b)), sum = 1.0 + e;
+    /* log(1 + e) as F_log1p_core has it; its quotient and 1 / (1 + e) share a division */
+    const mask upper = (mask)(e > 0.41421356237309503);
+    const wide f = either(upper, (e - 1.0) * 0.5, e), below = 2.0 + f, per = 1.0 / (sum * below);
+    const wide large = below * per, small = e * large;
     const mask first = (mask)(a > b);
     share[0] = either(first, large, small);
     share[1] = either(first, small, large);
-    return WIDE(max)(a, b) + WIDE(log1p_core)(e);
+    return WIDE(max)(a, b) + WIDE(log_of_quotient)(f, f * (sum * per), either(upper, all(1), all(0)));
 }
 
-TS_SIMD void superquadric_logs(const ts_sdf_pack *const *p, wide3 x, superquadric *s)
+/* Logarithms of three numbers with one division. */
+TS_SIMD wide3 log_three(wide3 x)
+{
+    wide3 f, k, below, log;
+    UNROLL
+    for (int i = 0; i < 3; i++) {
+        f.v[i] = WIDE(log_split)(x.v[i], &k.v[i]) - 1.0;
+        below.v[i] = 2.0 + f.v[i];
+    }
+    const wide two = below.v[0] * below.v[1], per = 1.0 / (two * below.v[2]), other = per * below.v[2];
+    const wide3 inverse = {{other * below.v[1], other * below.v[0], per * two}};
+    UNROLL
+    for (int i = 0; i < 3; i++)
+        log.v[i] = WIDE(log_of_quotient)(f.v[i], f.v[i] * inverse.v[i], k.v[i]);
+    return log;
+}
+
+/* Of `count` at once, at most GROUP. */
+TS_SIMD void superquadric_logs(const ts_sdf_pack *const *p, int count, wide3 x, superquadric *s)
 {
     UNROLL
-    for (int g = 0; g < GROUP; g++) {
+    for (int g = 0; g < count; g++) {
         s[g].y = into_frame(p[g], x);
         UNROLL
         for (int i = 0; i < 3; i++) {
@@ -82,26 +134,23 @@ TS_SIMD void superquadric_logs(const ts_sdf_pack *const *p, wide3 x, superquadri
         }
     }
     UNROLL
-    for (int g = 0; g < GROUP; g++) {
-        UNROLL
-        for (int i = 0; i < 3; i++)
-            s[g].log.v[i] = WIDE(log_core)(s[g].square.v[i]);
-    }
+    for (int g = 0; g < count; g++)
+        s[g].log = log_three(s[g].square);
     UNROLL
-    for (int g = 0; g < GROUP; g++) {
+    for (int g = 0; g < count; g++) {
         s[g].u = s[g].log.v[0] * p[g]->inverse_exponent[1];
         s[g].v = s[g].log.v[1] * p[g]->inverse_exponent[1];
         s[g].w = s[g].log.v[2] * p[g]->inverse_exponent[0];
         s[g].a = add_logs(s[g].u, s[g].v, s[g].share[0]);
     }
     UNROLL
-    for (int g = 0; g < GROUP; g++) {
+    for (int g = 0; g < count; g++) {
         s[g].b = s[g].a * p[g]->ratio;
         s[g].f = add_logs(s[g].b, s[g].w, s[g].share[1]);
         s[g].lambda = s[g].f * p[g]->half;
     }
     UNROLL
-    for (int g = 0; g < GROUP; g++) {
+    for (int g = 0; g < count; g++) {
         s[g].inverse = WIDE(exp_core)(-s[g].lambda);
         s[g].radius = WIDE(sqrt)(dot(s[g].y, s[g].y));
     }
@@ -171,22 +220,25 @@ TS_SIMD wide3 superquadric_normal(const ts_sdf_pack *p, const superquadric *s, d
     return unit(scaled(s->slope, p->scale / (s->inverse * s->inverse)), soft, inverse);
 }
 
-TS_SIMD void superquadrics(const ts_sdf_pack *const p[GROUP], wide3 x, double soft, bool derive, answer *to[GROUP])
+TS_SIMD void superquadrics(const ts_sdf_pack *const *p, int count, wide3 x, double soft, wanted w, answer *const *to)
 {
     superquadric s[GROUP];
-    superquadric_logs(p, x, s);
+    superquadric_logs(p, count, x, s);
     UNROLL
-    for (int g = 0; g < GROUP; g++)
+    for (int g = 0; g < count; g++)
         to[g]->value = superquadric_value(p[g], &s[g]);
-    if (!derive)
+    if (!w.gradient && !w.normal)
         return;
     UNROLL
-    for (int g = 0; g < GROUP; g++) {
+    for (int g = 0; g < count; g++) {
         wide slope, radial, inverse;
         superquadric_slope(p[g], &s[g]);
-        superquadric_slopes(p[g], &s[g], &slope, &radial);
-        to[g]->gradient = turned(p[g]->turn, plus(scaled(s[g].slope, slope), scaled(s[g].y, radial)));
-        to[g]->normal = turned(p[g]->turn, superquadric_normal(p[g], &s[g], soft, &inverse));
+        if (w.gradient) {
+            superquadric_slopes(p[g], &s[g], &slope, &radial);
+            to[g]->gradient = turned(p[g]->turn, plus(scaled(s[g].slope, slope), scaled(s[g].y, radial)));
+        }
+        if (w.normal)
+            to[g]->normal = turned(p[g]->turn, superquadric_normal(p[g], &s[g], soft, &inverse));
     }
 }
 
@@ -244,15 +296,15 @@ TS_SIMD wide3 polyhedron_gradient(const ts_sdf_pack *p, const polyhedron *s, con
     return gradient;
 }
 
-static void polyhedron_answer(const ts_sdf_pack *p, const wide3 *x, const ts_sdf_rule *rule, bool derive, answer *to)
+static void polyhedron_answer(const ts_sdf_pack *p, const wide3 *x, const ts_sdf_rule *rule, wanted w, answer *to)
 {
     wide inverse;
     const polyhedron s = polyhedron_of(p, *x, rule);
     to->value = s.value;
-    if (!derive)
-        return;
-    to->gradient = turned(p->turn, polyhedron_gradient(p, &s, rule));
-    to->normal = turned(p->turn, unit(s.normal, rule->normal, &inverse));
+    if (w.gradient)
+        to->gradient = turned(p->turn, polyhedron_gradient(p, &s, rule));
+    if (w.normal)
+        to->normal = turned(p->turn, unit(s.normal, rule->normal, &inverse));
 }
 
 /* ---- Clouds ---- */
@@ -311,13 +363,13 @@ TS_SIMD wide3 cloud_gradient(const ts_sdf_pack *p, const cloud *s)
     return plus(s->normal, scaled(spread, p->precision / s->sum));
 }
 
-static void cloud_answer(const ts_sdf_pack *p, const wide3 *x, const ts_sdf_rule *rule, bool derive, answer *to)
+static void cloud_answer(const ts_sdf_pack *p, const wide3 *x, const ts_sdf_rule *rule, wanted w, answer *to)
 {
     wide inverse;
     const cloud s = cloud_of(p, *x);
     to->value = s.value;
-    if (!derive)
-        return;
-    to->gradient = turned(p->turn, cloud_gradient(p, &s));
-    to->normal = turned(p->turn, unit(s.normal, rule->normal, &inverse));
+    if (w.gradient)
+        to->gradient = turned(p->turn, cloud_gradient(p, &s));
+    if (w.normal)
+        to->normal = turned(p->turn, unit(s.normal, rule->normal, &inverse));
 }

@@ -90,7 +90,7 @@ TS_SIMD void flush(way_back *w)
         p[g] = &w->b.packs->pack[w->waiting[from]];
         w->bar[g] = w->bar[from];
     }
-    superquadric_logs(p, w->b.x, s);
+    superquadric_logs(p, GROUP, w->b.x, s);
     UNROLL
     for (int g = 0; g < GROUP; g++)
         superquadric_vjp(p[g], &s[g], w->b.rule->normal, &w->bar[g], w->numbers, &to[g]);
@@ -152,26 +152,27 @@ TS_SIMD answer share_bar(const block *b, const share *s, const sums *all_of, con
                     scaled(bar->normal, s->weight)};
 }
 
-/* Primitives begin … end of one blend. `bar`: adjoint of the blended value, gradient and normal. `also`, with its weight: one
+/* All that was found of one blend. `bar`: adjoint of the blended value, gradient and normal. `also`, with its weight: one
  * more value, whose gradient is negated; its adjoints go to *also_bar. */
-TS_SIMD void blend_vjp(way_back *w, size_t begin, size_t end, wide blended, const answer *bar, const answer *also,
-                       wide also_weight, answer *also_bar)
+TS_SIMD void blend_vjp(way_back *w, int which, wide blended, const answer *bar, const answer *also, wide also_weight,
+                       answer *also_bar)
 {
     const block *b = &w->b;
     const wide nothing = all(0);
     sums all_of = {blended, bar->value, nothing};
     share last = {nothing, nothing, nothing, nothing};
-    for (size_t k = begin; k < end; k++)
-        if (has(b, k)) {
-            const share s = share_of(b, b->answer[k].value, b->weight[k], &b->answer[k], bar, blended);
-            add_share(b, &s, &all_of);
-        }
+    for (size_t i = 0; i < b->found_count[which]; i++) {
+        const size_t k = b->found[which][i];
+        const share s = share_of(b, b->answer[k].value, b->weight[k], &b->answer[k], bar, blended);
+        add_share(b, &s, &all_of);
+    }
     if (also) {
         last = share_of(b, also->value, also_weight, also, bar, blended);
         add_share(b, &last, &all_of);
     }
-    for (size_t k = begin; k < end; k++) {
-        if (!has(b, k) || !any((mask)(b->weight[k] > 0.0)))
+    for (size_t i = 0; i < b->found_count[which]; i++) {
+        const size_t k = b->found[which][i];
+        if (!any((mask)(b->weight[k] > 0.0)))
             continue;
         const share s = share_of(b, b->answer[k].value, b->weight[k], &b->answer[k], bar, blended);
         const answer one = share_bar(b, &s, &all_of, bar);
@@ -191,19 +192,18 @@ TS_SIMD answer negated(answer a)
 TS_SIMD void solve_back(way_back *w, const answer *bar)
 {
     block *b = &w->b;
-    const size_t added = b->packs->added, end = added + b->packs->subtracted;
     answer total = *bar;
     w->point = none();
     w->waiting_count = 0;
     total.normal = unit_vjp(b->normal, b->inverse, bar->normal);
-    if (end > added) {
+    if (b->packs->subtracted > 0) {
         /* all of the second blend is that of -φ₊ and φ_s, with the result negated */
         const answer turned_over = negated(total), sum = negated(b->sum);
         answer sum_bar;
-        blend_vjp(w, added, end, -b->total.value, &turned_over, &sum, b->weight_of_sum, &sum_bar);
+        blend_vjp(w, 1, -b->total.value, &turned_over, &sum, b->weight_of_sum, &sum_bar);
         total = negated(sum_bar);
     }
-    blend_vjp(w, 0, added, b->sum.value, &total, NULL, all(0), NULL);
+    blend_vjp(w, 0, b->sum.value, &total, NULL, all(0), NULL);
     flush(w);
 }
 
@@ -226,7 +226,8 @@ TS_SIMD void ask_back(const ts_sdf_packs *packs, const ts_sdf_rule *rule, const 
     w.primitive = primitive_bar;
     w.b.packs = packs;
     w.b.rule = rule;
-    w.b.derive = true;
+    w.b.wanted = (wanted){true, true};
+    open_block(&w.b);
     for (size_t i = 0; i < at->count; i += LANES) {
         const size_t left = at->count - i;
         w.b.x = (wide3){{load_some(at->x + i, left), load_some(at->y + i, left), load_some(at->z + i, left)}};
@@ -251,7 +252,8 @@ static void ask_first(const ts_sdf_packs *packs, const ts_sdf_rule *rule, const 
     block b;
     b.packs = packs;
     b.rule = rule;
-    b.derive = true;
+    b.wanted = (wanted){true, false};
+    open_block(&b);
     for (size_t i = 0; i < at->count; i += LANES) {
         const size_t left = at->count - i;
         b.x = (wide3){{load_some(at->x + i, left), load_some(at->y + i, left), load_some(at->z + i, left)}};

@@ -4,75 +4,34 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "shape/mesh_iso.h"
+#include "scene/smooth_file.h"
+#include "touchstone/scene.h"
 
-/* Place, attitude (axis and angle), half axes and exponents of each part; the first n of them hang together. */
-typedef struct part {
-    ts_vec3 place, size, axis;
-    double angle, exponent[2];
-} part;
+/* scenes/smooth/animal.json, made part of the program by CMake. */
+extern const ts_text_file ts_bench_body_files[];
 
-static const part animal[TS_BENCH_PRIMITIVES] = {
-    {{0.00, 0, 0.00}, {0.20, 0.14, 0.13}, {0, 1, 0}, 0.1, {0.8, 0.9}},      /* trunk */
-    {{0.16, 0, 0.03}, {0.11, 0.12, 0.11}, {0, 1, 0}, -0.2, {0.9, 0.8}},     /* chest */
-    {{-0.17, 0, 0.01}, {0.12, 0.13, 0.12}, {0, 1, 0}, 0.2, {0.7, 0.9}},     /* hips */
-    {{0.31, 0, 0.10}, {0.08, 0.065, 0.06}, {0, 1, 0}, -0.4, {0.8, 0.7}},    /* head */
-    {{0.40, 0, 0.07}, {0.06, 0.035, 0.03}, {0, 1, 0}, 0.3, {0.9, 0.6}},     /* snout */
-    {{-0.02, 0, 0.08}, {0.19, 0.15, 0.08}, {0, 1, 0}, 0.05, {0.5, 0.8}},    /* armour */
-    {{0.15, 0.12, -0.08}, {0.05, 0.045, 0.09}, {1, 0, 0}, 0.3, {0.7, 1}},   /* upper legs */
-    {{0.15, -0.12, -0.08}, {0.05, 0.045, 0.09}, {1, 0, 0}, -0.3, {0.7, 1}}, /**/
-    {{-0.18, 0.13, -0.08}, {0.06, 0.05, 0.10}, {1, 0, 0}, 0.3, {0.7, 1}},
-    {{-0.18, -0.13, -0.08}, {0.06, 0.05, 0.10}, {1, 0, 0}, -0.3, {0.7, 1}},
-    {{0.18, 0.15, -0.17}, {0.055, 0.035, 0.05}, {0, 1, 0}, 0.2, {0.4, 0.6}}, /* feet */
-    {{0.18, -0.15, -0.17}, {0.055, 0.035, 0.05}, {0, 1, 0}, 0.2, {0.4, 0.6}},
-    {{-0.16, 0.16, -0.18}, {0.06, 0.04, 0.05}, {0, 1, 0}, -0.2, {0.4, 0.6}},
-    {{-0.16, -0.16, -0.18}, {0.06, 0.04, 0.05}, {0, 1, 0}, -0.2, {0.4, 0.6}},
-    {{-0.33, 0, 0.02}, {0.10, 0.05, 0.05}, {0, 1, 0}, 0.3, {0.9, 0.9}}, /* tail */
-    {{-0.46, 0, -0.03}, {0.10, 0.03, 0.03}, {0, 1, 0}, 0.4, {1.1, 0.9}},
-    {{0.28, 0.06, 0.17}, {0.025, 0.02, 0.05}, {1, 0, 0}, -0.4, {1.2, 1}}, /* ears */
-    {{0.28, -0.06, 0.17}, {0.025, 0.02, 0.05}, {1, 0, 0}, 0.4, {1.2, 1}},
-};
-
-static double value_at(void *user, ts_vec3 p)
+/* Of its first `count` primitives, with as many vertices as the whole has. */
+static ts_status take_some(const ts_sdf_body *whole, size_t count, ts_sdf_body **body, ts_error *error)
 {
-    const ts_sdf *sdf = user;
+    TS_AUTO(ts_sdf_free_at) ts_sdf *sdf = NULL;
+    TS_AUTO(ts_mesh_free_at) ts_mesh *mesh = NULL;
+    TS_TRY(ts_sdf_create(ts_sdf_primitive(whole->sdf, 0), count, &sdf, error));
     const ts_sdf_rule rule = ts_sdf_default_rule(sdf);
-    return ts_sdf_at(sdf, &rule, p);
-}
-
-static ts_status make_mesh(ts_sdf *sdf, ts_mesh **mesh, ts_error *error)
-{
-    const double more = 0.1 * ts_sdf_length(sdf);
-    ts_box3 box = ts_sdf_bounds(sdf);
-    box.low = ts_vec3_sub(box.low, (ts_vec3){more, more, more});
-    box.high = ts_vec3_add(box.high, (ts_vec3){more, more, more});
-    for (int cells = 4; cells < 60; cells++) {
-        ts_mesh_free(*mesh);
-        *mesh = NULL;
-        TS_TRY(ts_mesh_iso(value_at, sdf, box, cells, mesh, error));
-        if ((*mesh)->vertex_count >= TS_BENCH_VERTICES)
-            break;
-    }
+    TS_TRY(ts_sdf_mesh(sdf, &rule, &(ts_sdf_mesh_wish){.vertices = whole->mesh->vertex_count}, &mesh, error));
+    TS_TRY(ts_sdf_body_create(sdf, mesh, body, error));
+    sdf = NULL; /* now the body's */
+    mesh = NULL;
     return TS_OK;
 }
 
 ts_status ts_bench_animal(size_t count, ts_sdf_body **body, ts_error *error)
 {
-    ts_primitive primitive[TS_BENCH_PRIMITIVES] = {0};
-    TS_AUTO(ts_sdf_free_at) ts_sdf *sdf = NULL;
-    TS_AUTO(ts_mesh_free_at) ts_mesh *mesh = NULL;
-    for (size_t i = 0; i < count; i++) {
-        const part *p = &animal[i];
-        primitive[i] = (ts_primitive){.kind = TS_PRIMITIVE_SUPERQUADRIC,
-                                      .pose = {p->place, ts_quat_from_axis_angle(p->axis, p->angle)},
-                                      .size = p->size,
-                                      .exponent = {p->exponent[0], p->exponent[1]}};
-    }
-    TS_TRY(ts_sdf_create(primitive, count, &sdf, error));
-    TS_TRY(make_mesh(sdf, &mesh, error));
-    TS_TRY(ts_sdf_body_create(sdf, mesh, body, error));
-    sdf = NULL;
-    mesh = NULL;
+    TS_AUTO(ts_sdf_body_free_at) ts_sdf_body *whole = NULL;
+    const ts_text_file *file = &ts_bench_body_files[0];
+    TS_TRY(ts_smooth_file_parse(file->text, file->length, file->name, &whole, error));
+    if (count < ts_sdf_count(whole->sdf))
+        return take_some(whole, count, body, error);
+    *body = ts_give(&whole);
     return TS_OK;
 }
 

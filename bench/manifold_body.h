@@ -8,9 +8,8 @@
 #include "touchstone/manifold.h"
 
 #define TS_BENCH_PRIMITIVES 18
-#define TS_BENCH_VERTICES   305
 
-/* An armoured animal about 1 m long, of its first `count` superquadrics, with a mesh of about 305 vertices. */
+/* The armoured animal of scenes/smooth with 305 vertices, or only the first `count` of its 18 superquadrics. */
 ts_status ts_bench_animal(size_t count, ts_sdf_body **body, ts_error *error);
 
 /* Each superquadric as the hull of 26 points on it (ts_sdf_count). Freed one by one. */

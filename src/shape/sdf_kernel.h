@@ -2,7 +2,7 @@
 /* Signed distances of many points at a time: what kernels read of a body, one table for each instruction set
  * (base/kernel.h). All of them round alike, and a lane never depends on its neighbours.
  *
- * A superquadric is worked out in logarithms, since its f over- and underflows:
+ * A superquadric is worked out in logarithms (kernels have them to the base 2), since its f over- and underflows:
  *
  *     t_i = y_i / a_i                                   y in its frame
  *     X_i = t_i² + δ_i²                                 δ keeps log 0 away, and second derivatives finite where ε > 1

@@ -137,3 +137,23 @@ TS_SIMD double smallest(wide a)
         least = a[i] < least ? a[i] : least;
     return least;
 }
+
+/* ---- Powers of two and logarithms to the base 2: the reduction to a small argument is exact and short ---- */
+
+/* 2^x for x ≤ 1023; below -1020 the result stays at 9e-308. */
+TS_SIMD wide exp2_of(wide x)
+{
+    const wide bounded = WIDE(max)(x, all(-1020)), shifted = bounded + TS_ROUNDER;
+    const wide r = (bounded - (shifted - TS_ROUNDER)) * TS_LN2;
+    return (1.0 + WIDE(expm1_small)(r)) * WIDE(power_of_two)(shifted);
+}
+
+/* log2(1 + f) = (2 s + s R(s²)) / ln 2 for s = f / (2 + f), 1 + f in [√½, √2]. */
+TS_SIMD wide log2_of_quotient(wide s)
+{
+    const wide z = s * s, w = z * z;
+    const wide even = w * (TS_LOG_2 / TS_LN2 + w * (TS_LOG_4 / TS_LN2 + w * (TS_LOG_6 / TS_LN2)));
+    const wide odd =
+        z * ((TS_LOG_1 / TS_LN2 + w * (TS_LOG_3 / TS_LN2)) + (w * w) * (TS_LOG_5 / TS_LN2 + w * (TS_LOG_7 / TS_LN2)));
+    return s * (2 / TS_LN2 + (even + odd));
+}

@@ -82,30 +82,30 @@ TS_SIMD bounds primitive_bounds(const ts_sdf_pack *p, wide3 x, double tau)
 
 /* What value and derivatives share. */
 typedef struct superquadric {
-    wide3 y, t, square, log; /* in its frame: y, y/a, X, log X */
-    wide u, v, w, a, b, f;   /* logarithms: see sdf_kernel.h */
-    wide share[2][2];        /* of e^u and e^v in e^A, and of e^B and e^w in e^F */
-    wide lambda, inverse;    /* λ, e^-λ */
-    wide radius;             /* |y| */
-    wide3 slope;             /* ∇λ */
+    wide3 y, t, square, log;       /* in its frame: y, y/a, X, log X */
+    wide u, v, w, a, b, f, lambda; /* logarithms to the base 2: see sdf_kernel.h */
+    wide share[2][2];              /* of e^u and e^v in e^A, and of e^B and e^w in e^F */
+    wide inverse;                  /* e^-λ */
+    wide radius;                   /* |y| */
+    wide3 slope;                   /* ∇λ */
 } superquadric;
 
-/* e^a + e^b = e^sum, and the shares of both in it. */
+/* 2^a + 2^b = 2^sum, and the shares of both in it. */
 TS_SIMD wide add_logs(wide a, wide b, wide share[2])
 {
-    const wide e = WIDE(exp_core)(-WIDE(abs)(a - b)), sum = 1.0 + e;
-    /* log(1 + e) as F_log1p_core has it; its quotient and 1 / (1 + e) share a division */
+    const wide e = exp2_of(-WIDE(abs)(a - b)), sum = 1.0 + e;
+    /* 1 + e is at most √2, or is halved; the quotient of its logarithm and 1 / (1 + e) share a division */
     const mask upper = (mask)(e > 0.41421356237309503);
     const wide f = either(upper, (e - 1.0) * 0.5, e), below = 2.0 + f, per = 1.0 / (sum * below);
     const wide large = below * per, small = e * large;
     const mask first = (mask)(a > b);
     share[0] = either(first, large, small);
     share[1] = either(first, small, large);
-    return WIDE(max)(a, b) + WIDE(log_of_quotient)(f, f * (sum * per), either(upper, all(1), all(0)));
+    return (WIDE(max)(a, b) + either(upper, all(1), all(0))) + log2_of_quotient(f * (sum * per));
 }
 
 /* Logarithms of three numbers with one division. */
-TS_SIMD wide3 log_three(wide3 x)
+TS_SIMD wide3 log2_three(wide3 x)
 {
     wide3 f, k, below, log;
     UNROLL
@@ -117,7 +117,7 @@ TS_SIMD wide3 log_three(wide3 x)
     const wide3 inverse = {{other * below.v[1], other * below.v[0], per * two}};
     UNROLL
     for (int i = 0; i < 3; i++)
-        log.v[i] = WIDE(log_of_quotient)(f.v[i], f.v[i] * inverse.v[i], k.v[i]);
+        log.v[i] = k.v[i] + log2_of_quotient(f.v[i] * inverse.v[i]);
     return log;
 }
 
@@ -135,7 +135,7 @@ TS_SIMD void superquadric_logs(const ts_sdf_pack *const *p, int count, wide3 x, 
     }
     UNROLL
     for (int g = 0; g < count; g++)
-        s[g].log = log_three(s[g].square);
+        s[g].log = log2_three(s[g].square);
     UNROLL
     for (int g = 0; g < count; g++) {
         s[g].u = s[g].log.v[0] * p[g]->inverse_exponent[1];
@@ -151,7 +151,7 @@ TS_SIMD void superquadric_logs(const ts_sdf_pack *const *p, int count, wide3 x, 
     }
     UNROLL
     for (int g = 0; g < count; g++) {
-        s[g].inverse = WIDE(exp_core)(-s[g].lambda);
+        s[g].inverse = exp2_of(-s[g].lambda);
         s[g].radius = WIDE(sqrt)(dot(s[g].y, s[g].y));
     }
 }

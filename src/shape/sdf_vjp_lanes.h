@@ -94,10 +94,10 @@ TS_SIMD void logs_vjp(const ts_sdf_pack *p, const superquadric *s, wide lambda_b
     to->rate[2] = w1_bar * e1;
     if (!numbers)
         return;
-    const wide f1 = s->share[1][0] * b1 + s->share[1][1] * w1, ratio_bar = b_bar * s->a + b1_bar * a1;
-    const wide by_e1 = w_bar * s->w + w1_bar * w1 + ratio_bar * p->ratio;
-    const wide by_e2 = u_bar * s->u + v_bar * s->v + u1_bar * u1 + v1_bar * v1;
-    to->exponent[0] = 0.5 * (lambda_bar * s->f + f1) - by_e1 * e1;
+    const wide f1 = s->share[1][0] * b1 + s->share[1][1] * w1, ratio_bar = b_bar * (s->a * TS_LN2) + b1_bar * a1;
+    const wide by_e1 = w_bar * (s->w * TS_LN2) + w1_bar * w1 + ratio_bar * p->ratio;
+    const wide by_e2 = (u_bar * s->u + v_bar * s->v) * TS_LN2 + u1_bar * u1 + v1_bar * v1;
+    to->exponent[0] = 0.5 * (lambda_bar * (s->f * TS_LN2) + f1) - by_e1 * e1;
     to->exponent[1] = ratio_bar * e1 - by_e2 * e2;
 }
 

@@ -35,7 +35,7 @@ def rows_of(name):
 
 
 listing = json.loads(subprocess.run([PROGRAM, "bench", "--list", "--json", "-"], capture_output=True, text=True).stdout)
-check({"discs", "broadphase", "shapes", "maps", "grains", "impact", "impact-space", "rest"} <= {b["bench"] for b in listing["benches"]}, f"the list of benches lacks some: {listing}")
+check({"discs", "broadphase", "shapes", "maps", "grains", "impact", "impact-space", "rest", "manifold"} <= {b["bench"] for b in listing["benches"]}, f"the list of benches lacks some: {listing}")
 
 # The broad phase lists exactly the pairs that a test of every pair finds.
 exact = [row for row in rows_of("broadphase") if row["peer"] == "a test of every pair"]
@@ -111,6 +111,16 @@ if not os.environ.get("TS_SANITIZE"):
         phases = tables.get(heap + ": ours by phase, ms per 1/60 s", {}).get("soft-step, rest", {"values": {}})["values"]
         whole = speeds["soft-step"]["values"]["rest ms"]
         check(0.5 * whole < sum(phases.values()) < 2 * whole, f"{heap}: phases {phases} of {whole}")
+
+# Smooth manifolds: the closed forms agree with two iterative solvers, culled contacts with all, and each table has its rows.
+if not os.environ.get("TS_SANITIZE"):
+    manifold = output_of("manifold")
+    cases = {row["case"]: row["ours"] for row in manifold["rows"]}
+    off = {case: value for case, value in cases.items() if "squared distance" in case}
+    check(len(off) == 4 and all(0 < value < 2e-6 for value in off.values()), f"nearest points: {off}")
+    culled = [value for case, value in cases.items() if "culled less everything" in case]
+    check(len(culled) == 1 and 0 <= culled[0] < 1e-9, f"culling: {culled}")
+    check(all(len(table["rows"]) >= 4 for table in manifold["tables"]) and len(manifold["tables"]) == 5, f"tables: {manifold['tables']}")
 
 # Where LAMMPS is installed, it and we move the same discs in the same way.
 rows = {row["case"]: row for row in rows_of("discs")}

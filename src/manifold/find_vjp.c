@@ -181,7 +181,8 @@ static void pairs_vjp(ts_manifold_work *w, const ts_manifold_contacts *bar, size
         ts_column_add(&e2_bar, k, f);
         ts_column_add(&e1_bar, k, ts_vec3_neg(f));
     }
-    depths_vjp(w, to);
+    if (bar->weight)
+        depths_vjp(w, to);
     const bool safe = m->options.safeguard;
     ts_manifold_ask_vjp(w, 0, n, &e1, safe ? w->home1_bar : NULL, &n1, &n1_bar, &e1_bar, &to[0]);
     ts_manifold_ask_vjp(w, 1, n, &e2, safe ? w->home2_bar : NULL, &n2, &n2_bar, &e2_bar, &to[1]);
@@ -248,6 +249,12 @@ static void choice_vjp(ts_manifold_work *w, const ts_choice *c, const ts_columns
         ts_choice_apply_vjp(c, column[e].of, bar[e].of, w->share_bar);
 }
 
+/* Whether all vertices are contacts, whose way back takes the adjoints of their distances along. */
+static bool takes_all(const ts_manifold_work *w, int which)
+{
+    return w->manifold->counts.vertices[which] > 0 && w->side[which].vertex.all;
+}
+
 /* To the distances of all vertices, and from there to both poses. */
 static void scores_vjp(ts_manifold_work *w, int which, ts_manifold_pose_bar *to)
 {
@@ -255,9 +262,9 @@ static void scores_vjp(ts_manifold_work *w, int which, ts_manifold_pose_bar *to)
     ts_manifold_side *s = &w->side[which];
     const size_t vertices = m->body[which]->mesh->vertex_count, edges = m->body[which]->edge_count;
     const bool by_vertex = ts_choice_is_soft(&s->vertex), by_edge = ts_choice_is_soft(&s->edge);
+    memset(s->phi_bar, 0, ts_padded(vertices) * sizeof(double));
     if (!by_vertex && !by_edge)
         return;
-    memset(s->phi_bar, 0, ts_padded(vertices) * sizeof(double));
     if (by_vertex) {
         const ts_choice *c = &s->vertex;
         memset(w->share_bar, 0, c->keep * c->stride * sizeof(double));
@@ -278,6 +285,8 @@ static void scores_vjp(ts_manifold_work *w, int which, ts_manifold_pose_bar *to)
             for (int e = 0; e < 2; e++)
                 s->phi_bar[edge[i][e]] -= 0.5 * s->score_bar[i];
     }
+    if (takes_all(w, which))
+        return;
     /* only vertices of candidates have an adjoint */
     size_t count = 0;
     for (size_t i = 0; i < vertices; i++)
@@ -296,20 +305,54 @@ static void scores_vjp(ts_manifold_work *w, int which, ts_manifold_pose_bar *to)
 
 /* ---- Vertices ---- */
 
+/* Adjoints of gaps and, where all vertices are contacts, of the distances that edges are chosen by. */
+static const double *gap_bars(ts_manifold_work *w, int which, const double *gap)
+{
+    ts_manifold_side *s = &w->side[which];
+    if (!takes_all(w, which))
+        return gap;
+    for (size_t k = 0; gap && k < s->vertex.keep; k++)
+        s->phi_bar[k] += gap[k];
+    return s->phi_bar;
+}
+
+/* Distances alone of all vertices, asked about neighbour by neighbour. */
+static void all_vertices_vjp(ts_manifold_work *w, int which, const double *phi_bar, ts_manifold_pose_bar *to)
+{
+    ts_manifold_side *s = &w->side[which];
+    const int32_t *order = w->manifold->body[which]->order;
+    const size_t count = s->vertex.keep;
+    for (size_t i = 0; i < count; i++) {
+        ts_column_set(&w->gathered, i, ts_column_at(&s->kept, (size_t)order[i]));
+        w->gathered_value[i] = phi_bar[order[i]];
+    }
+    clear(&w->gathered_bar, count);
+    ts_manifold_ask_vjp(w, 1 - which, count, &w->gathered, w->gathered_value, NULL, NULL, &w->gathered_bar,
+                        &to[1 - which]);
+    for (size_t i = 0; i < count; i++)
+        ts_column_add(&s->kept_bar, (size_t)order[i], ts_column_at(&w->gathered_bar, i));
+}
+
 static void vertices_vjp(ts_manifold_work *w, int which, const ts_manifold_contacts *bar, size_t begin,
                          ts_manifold_pose_bar *to)
 {
     ts_manifold_side *s = &w->side[which];
     const int other = 1 - which;
     const size_t count = w->manifold->counts.vertices[which];
+    const double *phi_bar = gap_bars(w, which, bar->gap ? bar->gap + begin : NULL);
     const ts_columns *normal_bar = &w->gathered;
-    for (size_t k = 0; k < count; k++) {
-        const ts_vec3 n = get(bar->normal, begin + k);
+    for (size_t k = 0; k < count; k++)
         ts_column_set(&s->kept_bar, k, get(bar->point, begin + k));
-        ts_column_set(normal_bar, k, which == 0 ? ts_vec3_neg(n) : n);
+    if (!bar->normal && takes_all(w, which)) {
+        all_vertices_vjp(w, which, phi_bar, to);
+    } else {
+        for (size_t k = 0; k < count; k++) {
+            const ts_vec3 n = get(bar->normal, begin + k);
+            ts_column_set(normal_bar, k, which == 0 ? ts_vec3_neg(n) : n);
+        }
+        ts_manifold_ask_vjp(w, other, count, &s->kept, phi_bar, &s->kept_normal, bar->normal ? normal_bar : NULL,
+                            &s->kept_bar, &to[other]);
     }
-    ts_manifold_ask_vjp(w, other, count, &s->kept, bar->gap ? bar->gap + begin : NULL, &s->kept_normal,
-                        bar->normal ? normal_bar : NULL, &s->kept_bar, &to[other]);
     for (size_t k = 0; k < count; k++)
         push_pose(w, which, ts_column_at(&s->kept, k), ts_column_at(&s->kept_bar, k), &to[which]);
     for (int i = 0; w->varied[which].back && i < 3; i++)
@@ -375,14 +418,19 @@ ts_status ts_manifold_find_vjp_pieces(const ts_manifold *m, ts_manifold_work *w,
     TS_TRY(open_pieces(w, 0, pieces_a, error));
     TS_TRY(open_pieces(w, 1, pieces_b, error));
     ts_manifold_pose_bar to[2] = {{{0}, {0}}, {{0}, {0}}};
-    vertices_vjp(w, 0, bar, 0, to);
-    vertices_vjp(w, 1, bar, m->counts.vertices[0], to);
+    const size_t begin[2] = {0, m->counts.vertices[0]};
+    for (int s = 0; s < 2; s++) /* those that are chosen hand on to the choice */
+        if (!takes_all(w, s))
+            vertices_vjp(w, s, bar, begin[s], to);
     if (m->pair_count > 0) {
         pairs_vjp(w, bar, m->counts.vertices[0] + m->counts.vertices[1], to);
         ends_vjp(w, to);
     }
-    scores_vjp(w, 0, to);
-    scores_vjp(w, 1, to);
+    for (int s = 0; s < 2; s++) {
+        scores_vjp(w, s, to);
+        if (takes_all(w, s))
+            vertices_vjp(w, s, bar, begin[s], to);
+    }
     close_pieces(w, 0, pieces_a);
     close_pieces(w, 1, pieces_b);
     add_pose(&to[0], to_a);

@@ -17,14 +17,15 @@ static void values(const ts_sdf_pack *const pack[2], const ts_sdf_points *at, do
     superquadric s[GROUP];
     for (size_t i = 0; i < at->count; i += LANES) {
         const size_t left = at->count - i;
-        superquadric_logs(
-            pack, (wide3){{load_some(at->x + i, left), load_some(at->y + i, left), load_some(at->z + i, left)}}, s);
+        superquadric_logs(pack, GROUP,
+                          (wide3){{load_some(at->x + i, left), load_some(at->y + i, left), load_some(at->z + i, left)}},
+                          s);
         for (int g = 0; g < GROUP; g++)
             store_some(value[g] + i, left, superquadric_value(pack[g], &s[g]));
     }
 }
 
-/* Of shares e^-a and e^-b, a, b ≥ 0, of which one may vanish. */
+/* Of the shares 2^(a - sum) and 2^(b - sum), of which one may vanish; over ln 2. */
 TS_SIMD wide entropy(const wide share[2], wide a, wide b, wide sum)
 {
     const wide first = either((mask)(share[0] > 0.0), share[0] * (sum - a), all(0));
@@ -34,12 +35,11 @@ TS_SIMD wide entropy(const wide share[2], wide a, wide b, wide sum)
 
 static void slopes(const ts_sdf_pack *pack, const ts_sdf_points *at, double *const to[TS_FIT_PARAMETERS])
 {
-    const ts_sdf_pack *const both[GROUP] = {pack, pack};
-    superquadric s[GROUP];
+    superquadric s[1];
     for (size_t i = 0; i < at->count; i += LANES) {
         const size_t left = at->count - i;
         superquadric_logs(
-            both, (wide3){{load_some(at->x + i, left), load_some(at->y + i, left), load_some(at->z + i, left)}}, s);
+            &pack, 1, (wide3){{load_some(at->x + i, left), load_some(at->y + i, left), load_some(at->z + i, left)}}, s);
         wide slope, radial;
         superquadric_slope(pack, &s[0]);
         superquadric_slopes(pack, &s[0], &slope, &radial);
@@ -53,8 +53,8 @@ static void slopes(const ts_sdf_pack *pack, const ts_sdf_points *at, double *con
             store_some(to[5 + k] + i, left, turn.v[k]);
             store_some(to[8 + k] + i, left, -gradient.v[k]);
         }
-        store_some(to[3] + i, left, 0.5 * slope * by_first);
-        store_some(to[4] + i, left, 0.5 * slope * by_second);
+        store_some(to[3] + i, left, (0.5 * TS_LN2) * slope * by_first);
+        store_some(to[4] + i, left, (0.5 * TS_LN2) * slope * by_second);
     }
 }
 

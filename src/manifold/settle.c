@@ -135,17 +135,18 @@ static ts_vec3 step_at(const search *s, const stand *at)
     u = ts_mat3_apply(s->body->turn, u);
     v = ts_mat3_apply(s->body->turn, v);
     const double h = apart * s->length;
-    const ts_vec3 beside[2] = {ts_vec3_add_scaled(at->x, u, h), ts_vec3_add_scaled(at->x, v, h)};
-    ts_vec3 own[2], other[2];
-    double distance[2];
-    ts_settle_ask(s->body, 2, beside, distance, own);
-    s->distance(s->of, 2, beside, distance, other);
+    const ts_vec3 beside[4] = {ts_vec3_add_scaled(at->x, u, h), ts_vec3_add_scaled(at->x, v, h),
+                               ts_vec3_add_scaled(at->x, u, -h), ts_vec3_add_scaled(at->x, v, -h)};
+    ts_vec3 own[4], other[4];
+    double distance[4];
+    ts_settle_ask(s->body, 4, beside, distance, own);
+    s->distance(s->of, 4, beside, distance, other);
     /* of the distance along the surface: its own bend, and that of the surface as far as the two face each other */
     const double facing = -ts_vec3_dot(at->own, at->other);
     ts_vec3 bend[2];
     for (int i = 0; i < 2; i++)
         bend[i] = ts_vec3_scale(
-            ts_vec3_add_scaled(ts_vec3_sub(other[i], at->other), ts_vec3_sub(own[i], at->own), facing), 1 / h);
+            ts_vec3_add_scaled(ts_vec3_sub(other[i], other[i + 2]), ts_vec3_sub(own[i], own[i + 2]), facing), 0.5 / h);
     double r[2] = {-ts_vec3_dot(u, at->other), -ts_vec3_dot(v, at->other)};
     damped_solve(ts_vec3_dot(u, bend[0]), 0.5 * (ts_vec3_dot(u, bend[1]) + ts_vec3_dot(v, bend[0])),
                  ts_vec3_dot(v, bend[1]), flat / s->length, r);

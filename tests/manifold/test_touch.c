@@ -89,11 +89,14 @@ static void invariances(void **state)
     for (size_t i = 0; i < at.count; i++) {
         const ts_manifold_place *c = &at.item[i], *m = &moved.item[i], *b = &bigger.item[i], *t = NULL;
         edges += is_edge(c);
-        NEAR(m->gap, c->gap, 1e-11);
+        /* lowest points are where a search ends */
+        NEAR(m->gap, c->gap, c->feature & TS_MANIFOLD_LOWEST ? 1e-8 : 1e-11);
         NEAR(m->activity, c->activity, 1e-8);
-        NEAR(ts_vec3_distance(m->normal, ts_quat_apply(turn, c->normal)), 0, 1e-9);
-        NEAR(ts_vec3_distance(m->point_a, ts_vec3_add(shift, ts_quat_apply(turn, c->point_a))), 0, 1e-11);
-        NEAR(b->gap, 1000 * c->gap, 1e-8);
+        NEAR(ts_vec3_distance(m->normal, ts_quat_apply(turn, c->normal)), 0,
+             c->feature & TS_MANIFOLD_LOWEST ? 1e-6 : 1e-9);
+        NEAR(ts_vec3_distance(m->point_a, ts_vec3_add(shift, ts_quat_apply(turn, c->point_a))), 0,
+             c->feature & TS_MANIFOLD_LOWEST ? 1e-7 : 1e-11);
+        NEAR(b->gap, 1000 * c->gap, c->feature & TS_MANIFOLD_LOWEST ? 1e-5 : 1e-8);
         NEAR(b->activity, c->activity, 1e-8);
         NEAR(b->area, 1e6 * c->area, 1e-6);
         assert_int_equal(b->feature, c->feature);

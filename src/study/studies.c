@@ -57,6 +57,8 @@ const ts_study_entry ts_study_table[] = {
      ts_study_patterns},
     {"box-manifold", "two boxes, turned: where they cross carries the weight, with vertical normals",
      "smooth contact manifolds, section V-A, Fig. 5", ts_study_box_manifold},
+    {"choose-counts", "how many vertices and edges to keep: random collisions, and the error that is left",
+     "smooth contact manifolds, supplement II-A", ts_study_choose_counts},
     {"edge-witness", "a turning edge: its nearest point jumps, or moves smoothly",
      "smooth contact manifolds, section IV-D, Fig. 3", ts_study_edge_witness},
     {"sdf-smoothing", "signed distances of smooth bodies as smoothing grows",

@@ -28,7 +28,7 @@ TS_SIMD void ask_for(wanted w, const ts_sdf_packs *packs, const ts_sdf_rule *rul
     for (size_t i = 0; i < at->count; i += LANES) {
         const size_t left = at->count - i;
         b.x = (wide3){{load_some(at->x + i, left), load_some(at->y + i, left), load_some(at->z + i, left)}};
-        solve_block(&b);
+        solve_block(&b, NULL);
         tell(&b, to, i, left);
     }
 }

@@ -35,11 +35,15 @@ typedef struct block {
     wide inverse;       /* one over the root under it */
 } block;
 
-/* Answers for all that was found, superquadrics in groups. */
-TS_SIMD void evaluate(block *b, int which)
+/* How many superquadrics of a blend are kept on request. */
+#define KEPT 16
+
+/* Answers for all that was found, superquadrics in groups. The first ones are kept (NULL: not wanted; KEPT and one to spare). */
+TS_SIMD void evaluate(block *b, int which, superquadric *kept)
 {
     const ts_sdf_pack *waiting[GROUP];
     answer *to[GROUP];
+    superquadric *keep[GROUP] = {NULL};
     int count = 0;
     for (size_t i = 0; i < b->found_count[which]; i++) {
         const size_t k = b->found[which][i];
@@ -50,15 +54,17 @@ TS_SIMD void evaluate(block *b, int which)
             cloud_answer(p, &b->x, b->rule, b->wanted, &b->answer[k]);
         } else {
             waiting[count] = p;
+            if (kept)
+                keep[count] = &kept[i < KEPT ? i : KEPT];
             to[count++] = &b->answer[k];
         }
         if (count == GROUP) {
-            superquadrics(waiting, GROUP, b->x, b->rule->normal, b->wanted, to);
+            superquadrics(waiting, GROUP, b->x, b->rule->normal, b->wanted, to, kept ? keep : NULL);
             count = 0;
         }
     }
     for (int i = 0; i < count; i++)
-        superquadrics(waiting + i, 1, b->x, b->rule->normal, b->wanted, to + i);
+        superquadrics(waiting + i, 1, b->x, b->rule->normal, b->wanted, to + i, kept ? keep + i : NULL);
 }
 
 /* Those of begin … end whose lower bound is not above the limit in every lane. */
@@ -147,11 +153,11 @@ TS_SIMD void open_block(block *b)
     b->found_count[0] = b->found_count[1] = 0;
 }
 
-/* Works out all of an open block whose x is set. */
-TS_SIMD void solve_block(block *b)
+/* Works out all of an open block whose x is set. `kept` (NULL: not wanted): superquadrics of both blends. */
+TS_SIMD void solve_block(block *b, superquadric (*kept)[KEPT + 1])
 {
     find_added(b);
-    evaluate(b, 0);
+    evaluate(b, 0, kept ? kept[0] : NULL);
     b->sum.value = blend(b, 0, NULL, NULL);
     b->sum.gradient = b->sum.normal = none();
     if (b->wanted.gradient || b->wanted.normal)
@@ -161,7 +167,7 @@ TS_SIMD void solve_block(block *b)
         /* the maximum of φ₊ and all -φ_s is minus the minimum of -φ₊ and all φ_s */
         const wide negated = -b->sum.value;
         find_subtracted(b);
-        evaluate(b, 1);
+        evaluate(b, 1, kept ? kept[1] : NULL);
         const wide blended = blend(b, 1, &negated, &b->weight_of_sum);
         b->total.value = -blended;
         if (b->wanted.gradient || b->wanted.normal) {

@@ -220,7 +220,9 @@ TS_SIMD wide3 superquadric_normal(const ts_sdf_pack *p, const superquadric *s, d
     return unit(scaled(s->slope, p->scale / (s->inverse * s->inverse)), soft, inverse);
 }
 
-TS_SIMD void superquadrics(const ts_sdf_pack *const *p, int count, wide3 x, double soft, wanted w, answer *const *to)
+/* `keep` (NULL: not wanted) gets all that the answers were made of. */
+TS_SIMD void superquadrics(const ts_sdf_pack *const *p, int count, wide3 x, double soft, wanted w, answer *const *to,
+                           superquadric *const *keep)
 {
     superquadric s[GROUP];
     superquadric_logs(p, count, x, s);
@@ -239,6 +241,8 @@ TS_SIMD void superquadrics(const ts_sdf_pack *const *p, int count, wide3 x, doub
         }
         if (w.normal)
             to[g]->normal = turned(p[g]->turn, superquadric_normal(p[g], &s[g], soft, &inverse));
+        if (keep)
+            *keep[g] = s[g];
     }
 }
 

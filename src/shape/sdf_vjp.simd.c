@@ -14,12 +14,9 @@
 /* A block on its way back. */
 typedef struct way_back {
     block b;
-    bool numbers;
+    superquadric kept[2][KEPT + 1];
     ts_primitive_bar *primitive;
     wide3 point;
-    /* superquadrics that wait for others, and their adjoints */
-    size_t waiting[GROUP], waiting_count;
-    answer bar[GROUP];
 } way_back;
 
 /* ---- Primitives ---- */
@@ -41,13 +38,14 @@ TS_SIMD void add_lanes(const wide *from, double *to)
     }
 }
 
-TS_SIMD void add_numbers(way_back *w, size_t k, const answer *bar, const handed *from)
+TS_SIMD void add_numbers(way_back *w, mode m, size_t k, const answer *bar, const handed *from)
 {
     const ts_sdf_pack *p = &w->b.packs->pack[k];
     const answer *a = &w->b.answer[k];
     const wide3 away = {{w->b.x.v[0] - p->position[0], w->b.x.v[1] - p->position[1], w->b.x.v[2] - p->position[2]}};
-    const wide3 turn =
-        plus(cross(from->point, away), plus(cross(a->gradient, bar->gradient), cross(a->normal, bar->normal)));
+    wide3 turn = plus(cross(from->point, away), cross(a->normal, bar->normal));
+    if (m.gradient)
+        turn = plus(turn, cross(a->gradient, bar->gradient));
     const bool sized = p->kind == TS_PRIMITIVE_SUPERQUADRIC;
     const wide zero = all(0);
     const wide number[12] = {sized ? from->size[0] : zero,
@@ -71,51 +69,27 @@ TS_SIMD void add_numbers(way_back *w, size_t k, const answer *bar, const handed 
         {sum[0], sum[1], sum[2]}, {sum[3], sum[4]}, {sum[5], sum[6], sum[7]}, {sum[8], sum[9], sum[10]}};
 }
 
-TS_SIMD void hand_on(way_back *w, size_t k, const answer *bar, const handed *from)
+/* The i-th that was found of a blend. */
+TS_SIMD void primitive_vjp(way_back *w, mode m, int which, size_t i, const answer *bar)
 {
-    w->point = plus(w->point, from->point);
-    if (w->numbers)
-        add_numbers(w, k, bar, from);
-}
-
-TS_SIMD void flush(way_back *w)
-{
-    if (w->waiting_count == 0)
-        return;
-    const ts_sdf_pack *p[GROUP];
-    superquadric s[GROUP];
-    handed to[GROUP];
-    for (size_t g = 0; g < GROUP; g++) {
-        const size_t from = g < w->waiting_count ? g : 0;
-        p[g] = &w->b.packs->pack[w->waiting[from]];
-        w->bar[g] = w->bar[from];
-    }
-    superquadric_logs(p, GROUP, w->b.x, s);
-    UNROLL
-    for (int g = 0; g < GROUP; g++)
-        superquadric_vjp(p[g], &s[g], w->b.rule->normal, &w->bar[g], w->numbers, &to[g]);
-    for (size_t g = 0; g < w->waiting_count; g++)
-        hand_on(w, w->waiting[g], &w->bar[g], &to[g]);
-    w->waiting_count = 0;
-}
-
-TS_SIMD void primitive_vjp(way_back *w, size_t k, const answer *bar)
-{
+    const size_t k = w->b.found[which][i];
     const ts_sdf_pack *p = &w->b.packs->pack[k];
-    if (p->kind == TS_PRIMITIVE_SUPERQUADRIC) {
-        w->waiting[w->waiting_count] = k;
-        w->bar[w->waiting_count++] = *bar;
-        if (w->waiting_count == GROUP)
-            flush(w);
-        return;
-    }
     handed to;
-    flush(w); /* sums keep the order of the primitives, whoever else waits */
-    if (p->kind == TS_PRIMITIVE_POLYHEDRON)
+    if (p->kind == TS_PRIMITIVE_POLYHEDRON) {
         polyhedron_vjp(p, &w->b.x, w->b.rule, bar, &to);
-    else
+    } else if (p->kind == TS_PRIMITIVE_CLOUD) {
         cloud_vjp(p, &w->b.x, w->b.rule, bar, &to);
-    hand_on(w, k, bar, &to);
+    } else {
+        superquadric *s = &w->kept[which][i < KEPT ? i : KEPT];
+        if (i >= KEPT) {
+            superquadric_logs(&p, 1, w->b.x, s);
+            superquadric_slope(p, s);
+        }
+        superquadric_vjp(p, s, w->b.rule->normal, bar, m, &to);
+    }
+    w->point = plus(w->point, to.point);
+    if (m.numbers)
+        add_numbers(w, m, k, bar, &to);
 }
 
 /* ---- Blends ---- */
@@ -130,9 +104,13 @@ typedef struct sums {
     wide blended, value_bar, mean;
 } sums;
 
-TS_SIMD share share_of(const block *b, wide value, wide weight, const answer *vectors, const answer *bar, wide blended)
+TS_SIMD share share_of(const block *b, mode m, wide value, wide weight, const answer *vectors, const answer *bar,
+                       wide blended)
 {
-    share s = {value, weight, dot(bar->gradient, vectors->gradient), dot(bar->normal, vectors->normal)};
+    share s = {value, weight, all(0), dot(bar->normal, vectors->normal)};
+    if (!m.gradient)
+        return s;
+    s.by_slope = dot(bar->gradient, vectors->gradient);
     const wide q = b->rule->published ? all(1) : 1.0 - (value - blended) * (1 / b->rule->tau);
     s.by_weight = s.by_weight + s.by_slope * q;
     return s;
@@ -154,8 +132,8 @@ TS_SIMD answer share_bar(const block *b, const share *s, const sums *all_of, con
 
 /* All that was found of one blend. `bar`: adjoint of the blended value, gradient and normal. `also`, with its weight: one
  * more value, whose gradient is negated; its adjoints go to *also_bar. */
-TS_SIMD void blend_vjp(way_back *w, int which, wide blended, const answer *bar, const answer *also, wide also_weight,
-                       answer *also_bar)
+TS_SIMD void blend_vjp(way_back *w, mode m, int which, wide blended, const answer *bar, const answer *also,
+                       wide also_weight, answer *also_bar)
 {
     const block *b = &w->b;
     const wide nothing = all(0);
@@ -163,20 +141,20 @@ TS_SIMD void blend_vjp(way_back *w, int which, wide blended, const answer *bar, 
     share last = {nothing, nothing, nothing, nothing};
     for (size_t i = 0; i < b->found_count[which]; i++) {
         const size_t k = b->found[which][i];
-        const share s = share_of(b, b->answer[k].value, b->weight[k], &b->answer[k], bar, blended);
+        const share s = share_of(b, m, b->answer[k].value, b->weight[k], &b->answer[k], bar, blended);
         add_share(b, &s, &all_of);
     }
     if (also) {
-        last = share_of(b, also->value, also_weight, also, bar, blended);
+        last = share_of(b, m, also->value, also_weight, also, bar, blended);
         add_share(b, &last, &all_of);
     }
     for (size_t i = 0; i < b->found_count[which]; i++) {
         const size_t k = b->found[which][i];
         if (!any((mask)(b->weight[k] > 0.0)))
             continue;
-        const share s = share_of(b, b->answer[k].value, b->weight[k], &b->answer[k], bar, blended);
+        const share s = share_of(b, m, b->answer[k].value, b->weight[k], &b->answer[k], bar, blended);
         const answer one = share_bar(b, &s, &all_of, bar);
-        primitive_vjp(w, k, &one);
+        primitive_vjp(w, m, which, i, &one);
     }
     if (also)
         *also_bar = share_bar(b, &last, &all_of, bar);
@@ -189,22 +167,20 @@ TS_SIMD answer negated(answer a)
 }
 
 /* Back through a block that is solved, from the adjoints of its answers. */
-TS_SIMD void solve_back(way_back *w, const answer *bar)
+TS_SIMD void solve_back(way_back *w, mode m, const answer *bar)
 {
     block *b = &w->b;
     answer total = *bar;
     w->point = none();
-    w->waiting_count = 0;
     total.normal = unit_vjp(b->normal, b->inverse, bar->normal);
     if (b->packs->subtracted > 0) {
         /* all of the second blend is that of -φ₊ and φ_s, with the result negated */
         const answer turned_over = negated(total), sum = negated(b->sum);
         answer sum_bar;
-        blend_vjp(w, 1, -b->total.value, &turned_over, &sum, b->weight_of_sum, &sum_bar);
+        blend_vjp(w, m, 1, -b->total.value, &turned_over, &sum, b->weight_of_sum, &sum_bar);
         total = negated(sum_bar);
     }
-    blend_vjp(w, 0, b->sum.value, &total, NULL, all(0), NULL);
-    flush(w);
+    blend_vjp(w, m, 0, b->sum.value, &total, NULL, all(0), NULL);
 }
 
 /* ---- Questions ---- */
@@ -218,15 +194,13 @@ TS_SIMD wide3 load_bars(double *const from[3], size_t at, size_t count, mask now
 }
 
 TS_SIMD void ask_back(const ts_sdf_packs *packs, const ts_sdf_rule *rule, const ts_sdf_points *at,
-                      const ts_sdf_answers *bar, double *const point_bar[3], ts_primitive_bar *primitive_bar,
-                      bool numbers)
+                      const ts_sdf_answers *bar, double *const point_bar[3], ts_primitive_bar *primitive_bar, mode m)
 {
     way_back w;
-    w.numbers = numbers;
     w.primitive = primitive_bar;
     w.b.packs = packs;
     w.b.rule = rule;
-    w.b.wanted = (wanted){true, true};
+    w.b.wanted = (wanted){m.gradient, true};
     open_block(&w.b);
     for (size_t i = 0; i < at->count; i += LANES) {
         const size_t left = at->count - i;
@@ -236,8 +210,8 @@ TS_SIMD void ask_back(const ts_sdf_packs *packs, const ts_sdf_rule *rule, const 
             w.b.x.v[k] = either(nowhere, all(0), w.b.x.v[k]);
         const answer bars = {either(nowhere, all(0), load_bar(bar->value, i, left)),
                              load_bars(bar->gradient, i, left, nowhere), load_bars(bar->normal, i, left, nowhere)};
-        solve_block(&w.b);
-        solve_back(&w, &bars);
+        solve_block(&w.b, w.kept);
+        solve_back(&w, m, &bars);
         for (int k = 0; k < 3; k++) {
             double *to = point_bar[k] + i;
             store_some(to, left, load_some(to, left) + either(nowhere, all((double)NAN), w.point.v[k]));
@@ -258,32 +232,42 @@ static void ask_first(const ts_sdf_packs *packs, const ts_sdf_rule *rule, const 
         const size_t left = at->count - i;
         b.x = (wide3){{load_some(at->x + i, left), load_some(at->y + i, left), load_some(at->z + i, left)}};
         const wide v = either(lost(packs, b.x), all((double)NAN), load_bar(bar->value, i, left));
-        solve_block(&b);
+        solve_block(&b, NULL);
         for (int k = 0; k < 3; k++)
             store_some(point_bar[k] + i, left, load_some(point_bar[k] + i, left) + v * b.total.gradient.v[k]);
     }
 }
-static void ask_second(const ts_sdf_packs *packs, const ts_sdf_rule *rule, const ts_sdf_points *at,
-                       const ts_sdf_answers *bar, double *const point_bar[3])
+/* Of values and normals, which is what contacts need. */
+static void ask_normals(const ts_sdf_packs *packs, const ts_sdf_rule *rule, const ts_sdf_points *at,
+                        const ts_sdf_answers *bar, double *const point_bar[3])
 {
-    ask_back(packs, rule, at, bar, point_bar, NULL, false);
+    ask_back(packs, rule, at, bar, point_bar, NULL, (mode){false, false});
+}
+static void ask_all(const ts_sdf_packs *packs, const ts_sdf_rule *rule, const ts_sdf_points *at,
+                    const ts_sdf_answers *bar, double *const point_bar[3])
+{
+    ask_back(packs, rule, at, bar, point_bar, NULL, (mode){true, false});
 }
 static void ask_numbers(const ts_sdf_packs *packs, const ts_sdf_rule *rule, const ts_sdf_points *at,
                         const ts_sdf_answers *bar, double *const point_bar[3], ts_primitive_bar *primitive_bar)
 {
-    ask_back(packs, rule, at, bar, point_bar, primitive_bar, true);
+    ask_back(packs, rule, at, bar, point_bar, primitive_bar, (mode){true, true});
 }
 
 static void ask_vjp(const ts_sdf_packs *packs, const ts_sdf_rule *rule, const ts_sdf_points *at,
                     const ts_sdf_answers *bar, double *const point_bar[3], ts_primitive_bar *primitive_bar)
 {
-    bool second = false;
-    for (int i = 0; i < 3; i++)
-        second |= bar->gradient[i] || bar->normal[i];
+    bool gradient = false, normal = false;
+    for (int i = 0; i < 3; i++) {
+        gradient |= bar->gradient[i] != NULL;
+        normal |= bar->normal[i] != NULL;
+    }
     if (primitive_bar)
         ask_numbers(packs, rule, at, bar, point_bar, primitive_bar);
-    else if (second)
-        ask_second(packs, rule, at, bar, point_bar);
+    else if (gradient)
+        ask_all(packs, rule, at, bar, point_bar);
+    else if (normal)
+        ask_normals(packs, rule, at, bar, point_bar);
     else
         ask_first(packs, rule, at, bar, point_bar);
 }

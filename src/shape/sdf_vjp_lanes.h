@@ -14,6 +14,12 @@
 
 #include "shape/sdf_primitive_lanes.h"
 
+/* Which adjoints are not zero, and which are wanted; constants wherever it is asked. */
+typedef struct mode {
+    bool gradient; /* of gradients */
+    bool numbers;  /* of the primitives' numbers */
+} mode;
+
 /* Adjoints that a primitive hands on, in the body's frame. */
 typedef struct handed {
     wide3 point;
@@ -116,20 +122,26 @@ TS_SIMD void numbers_vjp(const ts_sdf_pack *p, const superquadric *s, const log_
     to->exponent[1] = log->exponent[1] + p->soft_slope[1] * (soft_bar[0] + soft_bar[1]);
 }
 
-/* `bar`: adjoints in the body's frame. `numbers`: those of the primitive are wanted, too. */
-TS_SIMD void superquadric_vjp(const ts_sdf_pack *p, superquadric *s, double soft, const answer *bar, bool numbers,
+/* Of a superquadric with its slope. `bar`: adjoints in the body's frame. */
+TS_SIMD void superquadric_vjp(const ts_sdf_pack *p, const superquadric *s, double soft, const answer *bar, mode how,
                               handed *to)
 {
-    superquadric_slope(p, s);
     const slopes k = slopes_of(p, s);
     const wide grow = 1.0 / (s->inverse * s->inverse);
     wide inverse;
     const wide3 n = superquadric_normal(p, s, soft, &inverse);
-    const wide3 m = unit_vjp(n, inverse, turned_back(p->turn, bar->normal)), g = turned_back(p->turn, bar->gradient);
-    const wide along = dot(g, s->slope), across = dot(g, s->y), scale_bar = grow * dot(m, s->slope);
-    const wide3 d = plus(scaled(g, k.l), scaled(m, p->scale * grow));
-    const wide lambda_bar = bar->value * k.l + along * k.ll + across * k.lr + 2.0 * p->scale * scale_bar;
-    wide3 half_slope;
+    const wide3 m = unit_vjp(n, inverse, turned_back(p->turn, bar->normal));
+    const wide scale_bar = grow * dot(m, s->slope);
+    wide lambda_bar = bar->value * k.l + 2.0 * p->scale * scale_bar, r_bar = bar->value * k.r, c_bar = bar->value * k.c;
+    wide3 g = none(), d = scaled(m, p->scale * grow), half_slope;
+    if (how.gradient) {
+        g = turned_back(p->turn, bar->gradient);
+        const wide along = dot(g, s->slope), across = dot(g, s->y);
+        d = plus(d, scaled(g, k.l));
+        lambda_bar += along * k.ll + across * k.lr;
+        r_bar += along * k.lr + across * k.rr;
+        c_bar += along * k.lc + across * k.rc;
+    }
     wide rate[3];
     UNROLL
     for (int i = 0; i < 3; i++) {
@@ -137,18 +149,19 @@ TS_SIMD void superquadric_vjp(const ts_sdf_pack *p, superquadric *s, double soft
         rate[i] = 2.0 * half_slope.v[i] * d.v[i];
     }
     log_bars log;
-    logs_vjp(p, s, lambda_bar, rate, numbers, &log);
-    wide3 y_bar = plus(scaled(s->y, bar->value * k.r + along * k.lr + across * k.rr), scaled(g, k.r));
+    logs_vjp(p, s, lambda_bar, rate, how.numbers, &log);
+    wide3 y_bar = scaled(s->y, r_bar);
+    if (how.gradient)
+        y_bar = plus(y_bar, scaled(g, k.r));
     UNROLL
     for (int i = 0; i < 3; i++) {
         const wide curve = p->inverse[i] * p->inverse[i] / s->square.v[i] - 2.0 * half_slope.v[i] * half_slope.v[i];
         y_bar.v[i] += 2.0 * (half_slope.v[i] * log.value[i] + log.rate[i] * d.v[i] * curve);
     }
     to->point = turned(p->turn, y_bar);
-    if (!numbers)
+    if (!how.numbers)
         return;
     numbers_vjp(p, s, &log, d, half_slope, to);
-    const wide c_bar = bar->value * k.c + along * k.lc + across * k.rc;
     UNROLL
     for (int i = 0; i < 3; i++)
         to->size[i] += c_bar * p->core_slope[i] + scale_bar * (1.0 / 3);

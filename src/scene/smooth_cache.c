@@ -13,14 +13,28 @@
 #include "scene/smooth.h"
 #include "shape/sdf_mass.h"
 
-/* To be raised when meshes or masses would come out otherwise. */
-#define GENERATION 1
+/* To be raised when meshes or masses would come out otherwise; a change of the distance itself is seen by the key. */
+#define GENERATION 2
 enum { MASS_NUMBERS = 13, ABOUT_BYTES = 8 * MASS_NUMBERS + 8, CHECKSUM_BYTES = 8 };
 #define BYTES_MOST ((size_t)ABOUT_BYTES + CHECKSUM_BYTES + (24 + 48) * (size_t)TS_SDF_BODY_VERTICES_MAX)
 
-static uint64_t key_of(const ts_smooth_def *def)
+/* φ at some points of the body's box: where its bits change, so do meshes. */
+static uint64_t probe(const ts_sdf *sdf)
 {
-    uint64_t key = GENERATION;
+    const ts_box3 box = ts_sdf_bounds(sdf);
+    const ts_sdf_rule rule = ts_sdf_default_rule(sdf);
+    double value[64];
+    for (int i = 0; i < 64; i++) {
+        const int at[3] = {i % 4, i / 4 % 4, i / 16};
+        const ts_vec3 share = {(0.5 + at[0]) / 4, (0.5 + at[1]) / 4, (0.5 + at[2]) / 4};
+        value[i] = ts_sdf_at(sdf, &rule, ts_vec3_add(box.low, ts_vec3_times(share, ts_vec3_sub(box.high, box.low))));
+    }
+    return ts_hash(value, sizeof value, GENERATION);
+}
+
+static uint64_t key_of(const ts_smooth_def *def, const ts_sdf *sdf)
+{
+    uint64_t key = probe(sdf);
     const double about[2] = {def->smoothing, (double)def->vertices};
     key = ts_hash(about, sizeof about, key);
     for (size_t i = 0; i < def->piece_count; i++) {
@@ -126,12 +140,12 @@ ts_status ts_smooth_obtain(const ts_smooth_def *def, const char *folder, ts_sdf_
                            ts_error *error)
 {
     const bool quick = def->piece_count == 1 && def->piece[0].kind == TS_SMOOTH_SUPERQUADRIC;
-    const ts_stored stored = {quick ? NULL : folder, key_of(def), "tssmooth"};
     TS_AUTO(ts_sdf_free_at) ts_sdf *sdf = NULL;
     TS_AUTO(ts_mesh_free_at) ts_mesh *mesh = NULL;
+    TS_TRY(ts_smooth_distance(def, &sdf, error));
+    const ts_stored stored = {quick ? NULL : folder, key_of(def, sdf), "tssmooth"};
     TS_TRY(find(stored, &mesh, mass, error));
     if (mesh) {
-        TS_TRY(ts_smooth_distance(def, &sdf, error));
         const ts_status status = ts_sdf_body_create(sdf, mesh, body, NULL);
         if (status == TS_OK) {
             sdf = NULL, mesh = NULL; /* the body has them */

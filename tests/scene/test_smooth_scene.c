@@ -90,8 +90,7 @@ static void test_cache(void **state)
     snprintf(before, sizeof before, "%s", given ? given : "");
     uint64_t hash[5];
     for (int i = 0; i < 5; i++) {
-        OK(i == 0 ? TS_OK : ts_folder_make("cache", ERROR));
-        setenv("TOUCHSTONE_CACHE", i == 0 ? "" : "cache", 1);
+        setenv("TOUCHSTONE_CACHE", i == 0 ? "/dev/null/no-folder" : "cache", 1);
         if (i >= 3) { /* damage, then cut short */
             assert_int_equal(system(i == 3 ? "for f in cache/*.tssmooth; do printf x | dd of=$f bs=1 seek=300 "
                                              "conv=notrunc 2>/dev/null; done"
@@ -105,7 +104,10 @@ static void test_cache(void **state)
     assert_int_equal(system("ls cache/*.tssmooth >/dev/null"), 0);
     for (int i = 1; i < 5; i++)
         assert_true(hash[i] == hash[0]);
-    setenv("TOUCHSTONE_CACHE", before, 1);
+    if (given)
+        setenv("TOUCHSTONE_CACHE", before, 1);
+    else
+        unsetenv("TOUCHSTONE_CACHE");
 }
 
 /* A scene with a file, and the resolved one that a run keeps, which needs none. */

@@ -147,6 +147,36 @@ static void along_vjp(size_t n, const double *alpha, double *const t[3], const t
     }
 }
 
+static void transpose(size_t rows, size_t columns, const double *from, double *to)
+{
+    for (size_t l = 0; l < columns; l++)
+        for (size_t k = 0; k < rows; k++)
+            to[l * rows + k] = from[k * columns + l];
+}
+
+/* B's own field at the points of B, edge of B by edge of B, as it was asked. */
+static void ask_by_column_vjp(ts_manifold_work *w, const ts_columns *at, const double *phi_bar,
+                              const ts_columns *normal, const ts_columns *normal_bar, const ts_columns *at_bar,
+                              ts_manifold_pose_bar *to)
+{
+    const size_t rows = w->manifold->counts.edges[0], columns = w->manifold->counts.edges[1], n = rows * columns;
+    const ts_columns *const turned_bar = &w->turned[0], *const turned_normal = &w->turned[1];
+    for (int i = 0; i < 3; i++) {
+        transpose(rows, columns, at->of[i], w->gathered.of[i]);
+        transpose(rows, columns, normal->of[i], turned_normal->of[i]);
+        transpose(rows, columns, normal_bar->of[i], turned_bar->of[i]);
+    }
+    if (phi_bar)
+        transpose(rows, columns, phi_bar, w->gathered_value);
+    clear(&w->gathered_bar, n);
+    ts_manifold_ask_vjp(w, 1, n, &w->gathered, phi_bar ? w->gathered_value : NULL, turned_normal, turned_bar,
+                        &w->gathered_bar, to);
+    for (int i = 0; i < 3; i++)
+        for (size_t l = 0; l < columns; l++)
+            for (size_t k = 0; k < rows; k++)
+                at_bar->of[i][k * columns + l] += w->gathered_bar.of[i][l * rows + k];
+}
+
 static void clear_pairs(ts_manifold_work *w)
 {
     const size_t bytes = ts_padded(w->manifold->pair_count) * sizeof(double);
@@ -185,7 +215,7 @@ static void pairs_vjp(ts_manifold_work *w, const ts_manifold_contacts *bar, size
         depths_vjp(w, to);
     const bool safe = m->options.safeguard;
     ts_manifold_ask_vjp(w, 0, n, &e1, safe ? w->home1_bar : NULL, &n1, &n1_bar, &e1_bar, &to[0]);
-    ts_manifold_ask_vjp(w, 1, n, &e2, safe ? w->home2_bar : NULL, &n2, &n2_bar, &e2_bar, &to[1]);
+    ask_by_column_vjp(w, &e2, safe ? w->home2_bar : NULL, &n2, &n2_bar, &e2_bar, &to[1]);
     project_vjp(w, 0, &e1_bar, to);
     project_vjp(w, 1, &e2_bar, to);
     along_vjp(n, w->alpha1, in->t1, &e1_bar, in_bar->t1, w->alpha1_bar, &w->p0_bar, &w->p1_bar);

@@ -254,7 +254,8 @@ static void place_weights(layout *l, size_t n, ts_edge_weight_in *in, ts_edge_we
 static void place_pairs(const ts_manifold *m, layout *l, ts_manifold_work *w)
 {
     const size_t n = m->pair_count;
-    ts_columns *const columns[] = {&w->p0, &w->p1, &w->q0, &w->q1, &w->p0_bar, &w->p1_bar, &w->q0_bar, &w->q1_bar};
+    ts_columns *const columns[] = {&w->p0,     &w->p1,     &w->q0,     &w->q1,        &w->p0_bar,
+                                   &w->p1_bar, &w->q0_bar, &w->q1_bar, &w->turned[0], &w->turned[1]};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         take_columns(l, n, columns[i]);
     double **const single[] = {&w->alpha1,     &w->alpha2,     &w->home1,     &w->home2,

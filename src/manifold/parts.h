@@ -99,7 +99,8 @@ struct ts_manifold_work {
     ts_edge_weight_out out, out_bar;
     double *alpha1_bar, *alpha2_bar, *home1_bar, *home2_bar;
     ts_columns p0_bar, p1_bar, q0_bar, q1_bar;
-    int32_t *asked; /* pairs whose depths matter (asked_count) */
+    ts_columns turned[2]; /* by columns: adjoints of normals, and normals */
+    int32_t *asked;       /* pairs whose depths matter (asked_count) */
     size_t asked_count;
 
     /* scratch for one question to a field (most of all counts) */

@@ -74,11 +74,21 @@ static ts_quat any_attitude(ts_random *r)
 /* Whether a vertex of `with` lies in `of`. */
 static bool holds(const ts_sdf_body *of, ts_pose3 at, const ts_sdf_body *with, ts_pose3 pose)
 {
+    enum { BATCH = 64 };
     const ts_sdf_rule rule = ts_sdf_default_rule(of->sdf);
-    for (size_t i = 0; i < with->mesh->vertex_count; i++) {
-        const ts_vec3 p = ts_pose3_apply(pose, with->mesh->vertex[i]);
-        if (ts_sdf_at(of->sdf, &rule, ts_pose3_apply_inverse(at, p)) < 0)
-            return true;
+    const size_t all = with->mesh->vertex_count;
+    for (size_t begin = 0; begin < all; begin += BATCH) {
+        const size_t count = all - begin < BATCH ? all - begin : BATCH;
+        double x[3][BATCH], value[BATCH];
+        for (size_t i = 0; i < count; i++) {
+            const ts_vec3 p = ts_pose3_apply(pose, with->mesh->vertex[begin + i]);
+            const ts_vec3 y = ts_pose3_apply_inverse(at, p);
+            x[0][i] = y.x, x[1][i] = y.y, x[2][i] = y.z;
+        }
+        ts_sdf_ask(of->sdf, &rule, &(ts_sdf_points){count, x[0], x[1], x[2]}, &(ts_sdf_answers){.value = value});
+        for (size_t i = 0; i < count; i++)
+            if (value[i] < 0)
+                return true;
     }
     return false;
 }

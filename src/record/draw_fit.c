@@ -12,8 +12,9 @@
 /* Squares along a side of a piece's cube. */
 #define CELLS 24
 /* Lines of the contact mesh, over the longest side. */
-#define WIRE_WIDTH 0.0022
-#define ROW_HEIGHT 0.34 /* over the width */
+#define WIRE_WIDTH     0.0022
+#define ROW_HEIGHT     0.34 /* over the width */
+#define ROW_OF_SEVERAL 0.27
 
 enum { COLUMNS = 3 };
 
@@ -145,7 +146,7 @@ ts_status ts_draw_fits(const char *path, const ts_fit_picture *fit, size_t count
     const int rows = count == 1 ? 2 : (int)count;
     ts_draw_options options = ts_default_draw_options();
     options.width = look->width ? look->width : 1400;
-    options.height = (int)(ROW_HEIGHT * options.width * rows) + 60;
+    options.height = (int)((count == 1 ? ROW_HEIGHT : ROW_OF_SEVERAL) * options.width * rows) + 60;
     options.theme = look->theme;
     options.title = look->title;
     options.scale_bar = false;

@@ -65,6 +65,8 @@ const ts_study_entry ts_study_table[] = {
      "smooth contact manifolds, section IV-B, Fig. 2", ts_study_sdf_smoothing},
     {"gradient-flow", "descent on a pose separates bodies and aligns faces; hard contacts stall",
      "smooth contact manifolds, section VI", ts_study_gradient_flow},
+    {"fit", "superquadrics fitted to meshes: own bodies, and scans", "smooth contact manifolds, section VI, Fig. 9",
+     ts_study_fit},
 };
 const size_t ts_study_table_count = sizeof ts_study_table / sizeof ts_study_table[0];
 

@@ -45,3 +45,4 @@ ts_status ts_study_patterns(ts_study *study, ts_error *error);            /* pat
 ts_status ts_study_teapot(ts_study *study, ts_error *error);              /* teapot.c */
 ts_status ts_study_dissipation(ts_study *study, ts_error *error);         /* dissipation.c */
 ts_status ts_study_nonlinear_potential(ts_study *study, ts_error *error); /* nonlinear_potential.c */
+ts_status ts_study_fit(ts_study *study, ts_error *error);                 /* fit.c */

@@ -19,13 +19,22 @@ typedef struct ts_coloured_pair {
 
 typedef struct ts_colouring {
     TS_ARRAY(ts_coloured_pair) pair; /* to be filled in, in any order that does not depend on threads */
-    TS_ARRAY(uint32_t) order;        /* pairs by colour, in each by falling count */
+    TS_ARRAY(uint32_t) order;        /* pairs by colour, in each by falling count, up to some 30 */
     uint32_t begin[TS_COLOURS + 1];  /* the first of each colour in `order` */
     int colour_count;                /* colours that have pairs are below this */
     /* scratch */
     TS_ARRAY(uint64_t) used; /* colours of each body */
     TS_ARRAY(uint16_t) key;  /* of each pair: colour and count */
 } ts_colouring;
+
+/* The most rows that a pair of these has: the first, but pairs with very many are in no order. */
+static inline uint32_t ts_coloured_rows(const ts_coloured_pair *pair, const uint32_t *order, uint32_t count)
+{
+    uint32_t rows = 0;
+    for (uint32_t i = 0; i < count; i++)
+        rows = pair[order[i]].count > rows ? pair[order[i]].count : rows;
+    return rows;
+}
 
 void ts_colouring_free(ts_colouring *c);
 size_t ts_colouring_bytes(const ts_colouring *c);

@@ -598,7 +598,8 @@ static ts_status make_groups(const ts_model *model, const ts_state *state, memor
         m->group_begin[colour] = (int32_t)m->group.count;
         const uint32_t lanes = colour == TS_COLOUR_ALONE ? 1 : LANES;
         for (uint32_t i = c->begin[colour]; i < c->begin[colour + 1]; i += lanes) {
-            const uint32_t count = c->pair.item[c->order.item[i]].count; /* the first has the most */
+            const uint32_t left = c->begin[colour + 1] - i,
+                           count = ts_coloured_rows(c->pair.item, c->order.item + i, left < lanes ? left : lanes);
             const ts_soft_group g = {.row = (int32_t)rows, .count = (int32_t)count, .straight = true};
             rows += count;
             TS_TRY(ts_array_push(&m->group, g, error));

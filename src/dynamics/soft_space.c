@@ -267,7 +267,7 @@ static void put_inertias(const ts_soft3 *m, ts_soft3_group *g, int lane)
 static ts_status add_group(ts_soft3 *m, const uint32_t *order, uint32_t count, ts_error *error)
 {
     const ts_coloured_pair *pair = m->colours.pair.item;
-    const size_t rows = pair[order[0]].count, first = m->row.count; /* the first has the most */
+    const size_t rows = ts_coloured_rows(pair, order, count), first = m->row.count;
     TS_TRY(ts_array_reserve(&m->row, first + rows, error));
     TS_TRY(ts_array_reserve(&m->form, first + rows, error));
     TS_TRY(ts_array_reserve(&m->sum, first + rows, error));

@@ -118,6 +118,40 @@ static void things_come_to_rest(void **state)
     ts_sdf_body_free(table);
 }
 
+/* Two boxes side by side, with dozens of places each, and not as many: rows of soft-step stand side by side. */
+static void many_places_side_by_side(void **state)
+{
+    (void)state;
+    ts_sdf_body *body[2] = {ts_test_superquadric(half, 0.1, 0.1, 7), ts_test_superquadric(half, 0.1, 0.1, 11)};
+    ts_test_world w = {0};
+    ts_test_space(&w, -G);
+    resolve_by(w.scene, SOFT, 0, 0.5);
+    ts_test_floor(w.scene);
+    int32_t block[2];
+    for (int i = 0; i < 2; i++) {
+        block[i] = ts_test_block(w.scene, 0.4, 0.3, 0.2);
+        ts_test_body3(w.scene, block[i], i, 0, 0.1);
+    }
+    ts_test_compile(&w);
+    for (int i = 0; i < 2; i++)
+        ts_test_become_smooth(&w, block[i], body[i]);
+    ts_test_begin(&w, 1);
+    run_for(&w, 0.5);
+    const ts_contact *contact;
+    size_t count, of[2] = {0, 0};
+    OK(ts_find_contacts(w.model, w.state, w.work, &contact, &count, ERROR));
+    for (size_t i = 0; i < count; i++)
+        of[contact[i].b]++;
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(of[i] > 0);
+        assert_true(motion_of(&w, i) < 1e-4);
+        NEAR(body_of(&w, i)->position[2], 0.1, 1e-4);
+        NEAR(body_of(&w, i)->position[0], (double)i, 1e-4);
+        ts_sdf_body_free(body[i]);
+    }
+    ts_test_close(&w);
+}
+
 /* A body of three primitives, which is not convex, rocks from foot to foot and is still in the end. Its energy never
  * grows by more than rounding, but for the little that rolling in steps has under soft-step. */
 static void a_blob_comes_to_rest(void **state)
@@ -385,6 +419,7 @@ int main(void)
         cmocka_unit_test(boxes_slide_as_coulomb_says),
         cmocka_unit_test(balls_roll),
         cmocka_unit_test(ellipsoids_roll),
+        cmocka_unit_test(many_places_side_by_side),
         cmocka_unit_test(things_come_to_rest),
         cmocka_unit_test(a_blob_comes_to_rest),
     };

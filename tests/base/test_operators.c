@@ -8,6 +8,9 @@
 #include "base/random.h"
 #include "support/check.h"
 
+/* Definitions in long double take doubles. */
+#pragma GCC diagnostic ignored "-Wdouble-promotion"
+
 enum { TRIALS = 2000, COUNT = 9, KEEP = 4 };
 
 static double number(uint64_t stream, uint64_t i)
@@ -146,7 +149,7 @@ static void extremes(void **state)
     for (size_t k = 0; k < OPERATORS; k++)
         for (size_t t = 0; t < 4; t++) {
             double slope;
-            assert_true(isnan(operators[k].smooth(NAN, taus[t], &slope)) != 0);
+            assert_true(isnan(operators[k].smooth((double)NAN, taus[t], &slope)) != 0);
             for (int side = -1; side <= 1; side += 2) {
                 const double far = operators[k].smooth(side * 1e200, taus[t] > 1 ? 0.1 : taus[t], &slope);
                 NEAR(far, operators[k].hard(side * 1e200), fabs(far) * 1e-15);
@@ -165,7 +168,7 @@ static void shares(void **state)
     for (uint64_t i = 0; i < 200; i++) {
         double x[COUNT], share[COUNT], bar[COUNT], x_bar[COUNT] = {0};
         const double tau = 0.02 + 0.5 * fabs(number(3, i));
-        long double sum = 0, top = -INFINITY;
+        long double sum = 0, top = -(double)INFINITY;
         for (uint64_t k = 0; k < COUNT; k++) {
             x[k] = i % 4 == 3 ? floor(2 * number(4, COUNT * i + k)) : number(4, COUNT * i + k); /* ties, too */
             bar[k] = number(5, COUNT * i + k);

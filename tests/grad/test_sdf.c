@@ -419,8 +419,8 @@ static void adjoints_add_up(void **state)
         for (int k = 0; k < 3; k++)
             for (size_t i = 0; i < t.count; i++)
                 NEAR(bars[way][k][i], 2 * t.bar[0][i] * gradient[k][i], 1e-12);
-    t.at[1][4] = NAN;
-    t.at[2][9] = INFINITY;
+    t.at[1][4] = (double)NAN;
+    t.at[2][9] = (double)INFINITY;
     double lost[3][POINTS] = {{0}}, *const to[3] = {lost[0], lost[1], lost[2]};
     t.bar[0][4] = t.bar[0][9] = 3;
     ts_sdf_ask_vjp(sdf, &t.rule, &at, &zeros, to, numbers[1]);

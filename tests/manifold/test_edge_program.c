@@ -10,6 +10,9 @@
 #include "support/check.h"
 #include "support/isa.h"
 
+/* Definitions in long double take doubles. */
+#pragma GCC diagnostic ignored "-Wdouble-promotion"
+
 TS_TEST_TABLES(ts_edge_kernels, ts_edge);
 
 enum { COUNT = 400, INPUTS = 12 };

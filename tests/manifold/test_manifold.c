@@ -439,7 +439,7 @@ static void bad_options(void **state)
     refused(box, &bad, "projections");
     bad = good, bad.settle = 100;
     refused(box, &bad, "settle");
-    const double values[] = {0, -1, NAN, INFINITY};
+    const double values[] = {0, -1, (double)NAN, (double)INFINITY};
     for (int i = 0; i < 4; i++) {
         bad = good, bad.smoothing.clip = values[i];
         refused(box, &bad, "clip");
@@ -469,7 +469,8 @@ static void bad_poses(void **state)
         for (int bad_number = 0; bad_number < 2; bad_number++)
             for (int of_b = 0; of_b < 2; of_b++) {
                 ts_manifold_pose pose[2] = {still, still};
-                *(k < 3 ? &pose[of_b].position[k] : &pose[of_b].attitude[k - 3]) = bad_number ? NAN : INFINITY;
+                *(k < 3 ? &pose[of_b].position[k] : &pose[of_b].attitude[k - 3]) =
+                    bad_number ? (double)NAN : (double)INFINITY;
                 assert_int_equal(ts_manifold_find(t.manifold, t.work, &pose[0], &pose[1], &t.to, &error), TS_BAD_INPUT);
                 assert_non_null(strstr(error.message, of_b ? "body B" : "body A"));
             }

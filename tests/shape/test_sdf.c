@@ -121,8 +121,8 @@ static columns some_points(double scale)
     for (int k = 0; k < 3; k++)
         for (uint64_t i = 0; i < POINTS; i++)
             c.of[k][i] = number(4 + (uint64_t)k, i) * scale * (i % 9 == 8 ? 10 : 0.8);
-    c.of[0][POINTS - 1] = NAN;
-    c.of[1][POINTS - 2] = INFINITY;
+    c.of[0][POINTS - 1] = (double)NAN;
+    c.of[1][POINTS - 2] = (double)INFINITY;
     c.of[2][POINTS - 3] = 1e200;
     return c;
 }
@@ -458,7 +458,7 @@ static void finite_everywhere(void **state)
                     if (!isfinite(sum))
                         fail_msg("exponents %g %g at %g %g %g", exponent[i], exponent[j], x, y, z);
                 }
-            const double lost[] = {NAN, INFINITY, -INFINITY};
+            const double lost[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
             for (int k = 0; k < 3; k++)
                 assert_true(isnan(ts_sdf_at(sdf, &rule, (ts_vec3){0, lost[k], 0})));
             ts_sdf_free(sdf);
@@ -483,24 +483,24 @@ static void bad_superquadrics(void **state)
     ts_primitive p = superquadric((ts_vec3){1, 1, 1}, 1, 1);
     refused(&p, 0, "no primitives");
     refused(&p, 100000, "keep to");
-    const double sizes[] = {0, -1, NAN, INFINITY, 1e-9};
+    const double sizes[] = {0, -1, (double)NAN, (double)INFINITY, 1e-9};
     for (int i = 0; i < 5; i++) {
         p.size.y = sizes[i];
         refused(&p, 1, i < 4 ? "half axis b" : "ratio");
     }
     p.size.y = 1;
-    const double exponents[] = {0, 0.0999, 1.91, -1, NAN, INFINITY};
+    const double exponents[] = {0, 0.0999, 1.91, -1, (double)NAN, (double)INFINITY};
     for (int i = 0; i < 6; i++) {
         p.exponent[1] = exponents[i];
         refused(&p, 1, "exponent 2");
     }
     p.exponent[1] = 1;
-    p.pose.position.z = NAN;
+    p.pose.position.z = (double)NAN;
     refused(&p, 1, "position");
     p.pose.position.z = 0;
     p.pose.quat.w = 1.1;
     refused(&p, 1, "quaternion");
-    p.pose.quat.w = NAN;
+    p.pose.quat.w = (double)NAN;
     refused(&p, 1, "quaternion");
     p.pose.quat.w = 1;
     p.subtract = true;
@@ -523,10 +523,10 @@ static void bad_polyhedra(void **state)
     p.count = 6;
     normal[2] = (ts_vec3){0, 1.01, 0};
     refused(&p, 1, "normal 3");
-    normal[2] = (ts_vec3){0, NAN, 0};
+    normal[2] = (ts_vec3){0, (double)NAN, 0};
     refused(&p, 1, "normal 3");
     normal[2] = (ts_vec3){0, 1, 0};
-    point[4].x = INFINITY;
+    point[4].x = (double)INFINITY;
     refused(&p, 1, "point 5");
     point[4].x = 0;
     for (int i = 0; i < 6; i++)
@@ -557,7 +557,7 @@ static void bad_clouds(void **state)
     refused(&p, 1, "inside out");
     for (int i = 0; i < 100; i++)
         normal[i] = ts_vec3_neg(normal[i]);
-    point[3].y = NAN;
+    point[3].y = (double)NAN;
     refused(&p, 1, "point 4");
 }
 

@@ -176,7 +176,7 @@ static bool is_mover(const ts_model *model, size_t frame)
 static bool is_all_mesh(const ts_model *model, const ts_form3 *form)
 {
     for (size_t k = 0; k < form->piece_count; k++)
-        if (!ts_solid_surface(&model->piece[form->piece_begin + k].solid))
+        if (model->piece[form->piece_begin + k].solid.kind != TS_SOLID_MESH)
             return false;
     return true;
 }
@@ -520,7 +520,7 @@ static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_ar
     }
     const size_t a = frame_of_part(model, part_a), b = frame_of_part(model, part_b);
     ts_placed_solid at_a = placed(j->s, model, part_a), at_b = placed(j->s, model, part_b);
-    const bool mesh = ts_solid_surface(at_a.solid) || ts_solid_surface(at_b.solid);
+    const bool mesh = at_a.solid->kind == TS_SOLID_MESH || at_b.solid->kind == TS_SOLID_MESH;
     double reach = j->s->frame[a].reach + j->s->frame[b].reach;
     if (isinf(reach)) { /* a wall that turns, as fast as it does where the body is */
         reach = j->s->frame[b].reach + 2 * j->model->settings.time_step *

@@ -155,7 +155,7 @@ static ts_status march_once(ts_fit *fit, int most, double least, int32_t *stack,
         bool added;
         /* a region of the same sweep may have been covered meanwhile */
         if (g->state[r.deepest] == TS_FIT_BARE)
-            TS_TRY(try_region(fit, &r, LEVEL * sqrt(top), &added, error));
+            TS_TRY(try_region(fit, &r, LEVEL * sqrt((double)top), &added, error));
     }
     return TS_OK;
 }

@@ -133,15 +133,15 @@ static void test_refused(void **state)
     assert_int_equal(ts_smooth_create(&def, &body, &error), TS_BAD_INPUT);
     assert_non_null(strstr(error.message, "smoothing"));
     def.smoothing = 0;
-    one.exponents[1] = NAN;
+    one.exponents[1] = (double)NAN;
     assert_int_equal(ts_smooth_create(&def, &body, &error), TS_BAD_INPUT);
-    one = ball(1, NAN);
+    one = ball(1, (double)NAN);
     assert_int_equal(ts_smooth_create(&def, &body, &error), TS_BAD_INPUT);
     one = ball(1, 0);
     one.kind = 0;
     assert_int_equal(ts_smooth_create(&def, &body, &error), TS_BAD_INPUT);
     one = ball(1, 0);
-    one.attitude[2] = INFINITY;
+    one.attitude[2] = (double)INFINITY;
     assert_int_equal(ts_smooth_create(&def, &body, &error), TS_BAD_INPUT);
     one.attitude[2] = 17; /* of any length */
     OK(ts_smooth_create(&def, &body, ERROR));

@@ -4,11 +4,7 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "scene/smooth_file.h"
-#include "touchstone/scene.h"
-
-/* scenes/smooth/animal.json, made part of the program by CMake. */
-extern const ts_text_file ts_bench_body_files[];
+#include "study/smooth_models.h"
 
 /* Of its first `count` primitives, with as many vertices as the whole has. */
 static ts_status take_some(const ts_sdf_body *whole, size_t count, ts_sdf_body **body, ts_error *error)
@@ -27,8 +23,7 @@ static ts_status take_some(const ts_sdf_body *whole, size_t count, ts_sdf_body *
 ts_status ts_bench_animal(size_t count, ts_sdf_body **body, ts_error *error)
 {
     TS_AUTO(ts_sdf_body_free_at) ts_sdf_body *whole = NULL;
-    const ts_text_file *file = &ts_bench_body_files[0];
-    TS_TRY(ts_smooth_file_parse(file->text, file->length, file->name, &whole, error));
+    TS_TRY(ts_smooth_model("animal", &whole, error));
     if (count < ts_sdf_count(whole->sdf))
         return take_some(whole, count, body, error);
     *body = ts_give(&whole);

@@ -137,6 +137,8 @@ static ts_status read_mesh(task *t, ts_error *error)
 {
     char *bytes = NULL;
     size_t size;
+    if (!ts_file_exists(t->path))
+        return ts_fail(error, TS_BAD_INPUT, "there is no file '%s'; give a mesh: OBJ, STL or PLY", t->path);
     TS_TRY(ts_file_read(t->path, TS_MESH_BYTES_MAX, &bytes, &size, error));
     const ts_status status = ts_mesh_parse(bytes, size, TS_MESH_AUTO, t->path, &t->mesh, error);
     ts_free(bytes);

@@ -15,7 +15,10 @@
 #include "shape/fit_parts.h"
 
 /* Blended at a point, at most. */
-#define TS_FIT_ACTIVE 4
+#define TS_FIT_ACTIVE     4
+
+#define TS_FIT_LARGE      0.01 /* R: parts that are bare by more weigh more */
+#define TS_FIT_LARGE_MOST 30.0 /* M */
 
 typedef enum ts_fit_side { TS_FIT_ON = 0, TS_FIT_OUT = 1, TS_FIT_IN = -1 } ts_fit_side;
 
@@ -36,6 +39,8 @@ typedef struct ts_fit_polish {
 /* Points on the surface, and nodes of the grid: all (a share of them, when they are many) on the wrong side of the
  * fit as it stands, some of the others. */
 ts_status ts_fit_polish_make(ts_fit *fit, size_t surface_points, uint64_t seed, ts_fit_polish *polish, ts_error *error);
+/* Fills in points, their sides and weights (fit_polish_points.c). */
+ts_status ts_fit_polish_points(ts_fit *fit, size_t wanted, uint64_t seed, ts_fit_polish *to, ts_error *error);
 void ts_fit_polish_release(ts_fit_polish *polish);
 
 /* Steps in the parameters of those that are `free` (fit->list.count; NULL: all). Returns the cost that is reached. */

@@ -127,4 +127,48 @@ echo '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0 L1 nan"/></svg>' >na
 expect 2 "$TOUCHSTONE" shape nan.svg
 says stderr "nan.svg:1:"
 expect 2 "$TOUCHSTONE" shape plate.svg --png /nowhere/x.png
+
+# a box of 2 × 1 × 0.5 as a mesh, and what is wrong with others
+cat >box.obj <<'EOF'
+v 0 0 0
+v 2 0 0
+v 0 1 0
+v 2 1 0
+v 0 0 0.5
+v 2 0 0.5
+v 0 1 0.5
+v 2 1 0.5
+f 1 3 4 2
+f 5 6 8 7
+f 1 2 6 5
+f 3 7 8 4
+f 1 5 7 3
+f 2 4 8 6
+EOF
+expect 0 "$TOUCHSTONE" shape fit box.obj --count 1 --vertices 60 -o box.json --json - --width 400
+says stdout '"vertices": 60'
+says stdout '"overlap": 0.9'
+says stderr "1, in"
+[ -s box.json ] && [ -s box.png ] || complain "no body or no picture"
+expect 0 "$TOUCHSTONE" manifold box.json box.json --pose 0,0,0.49
+expect 0 "$TOUCHSTONE" shape fit box.obj --count 1 --threads 1 --no-picture -q -o one.json
+expect 0 "$TOUCHSTONE" shape fit box.obj --count 1 --threads 3 --no-picture -q -o three.json
+cmp one.json three.json || complain "threads change a fit"
+expect 2 "$TOUCHSTONE" shape fit
+says stderr "which mesh?"
+expect 2 "$TOUCHSTONE" shape fit nowhere.obj
+says stderr "there is no file 'nowhere.obj'"
+expect 2 "$TOUCHSTONE" shape fit box.obj --count 0
+expect 2 "$TOUCHSTONE" shape fit box.obj --count 1000
+expect 2 "$TOUCHSTONE" shape fit box.obj --text G
+says stderr "are of outlines"
+expect 2 "$TOUCHSTONE" shape hash --count 3
+says stderr "shape fit MESH"
+expect 2 "$TOUCHSTONE" shape fit box.obj -o /nowhere/box.json
+expect 2 "$TOUCHSTONE" shape fit box.obj box.obj more
+grep -v '^f [3-5]' box.obj | sed 's/0\.5$/0/' >flat.obj
+expect 2 "$TOUCHSTONE" shape fit flat.obj
+says stderr "the mesh is flat"
+printf 'v 0 0 0\nv 1 0 0\nv nan 1 0\nf 1 2 3\n' >nan.obj
+expect 2 "$TOUCHSTONE" shape fit nan.obj
 finish

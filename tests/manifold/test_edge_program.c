@@ -83,35 +83,39 @@ static void soft_least(const wide_real *cost, int count, wide_real tau, wide_rea
         share[i] /= sum;
 }
 
+static wide_real at(const points *p, int column, size_t i)
+{
+    return (wide_real)p->x[column][i];
+}
+
 static wide_real product(const points *p, size_t i, int a, int b, int c, int d)
 {
     wide_real sum = 0;
     for (int k = 0; k < 3; k++)
-        sum +=
-            ((wide_real)p->x[3 * a + k][i] - p->x[3 * b + k][i]) * ((wide_real)p->x[3 * c + k][i] - p->x[3 * d + k][i]);
+        sum += (at(p, 3 * a + k, i) - at(p, 3 * b + k, i)) * (at(p, 3 * c + k, i) - at(p, 3 * d + k, i));
     return sum;
 }
 
 /* α₁, α₂ and γ. */
 static void define_edges(const ts_edge_rule *rule, const points *p, size_t i, wide_real out[3])
 {
-    const wide_real l = rule->centre, q1 = product(p, i, 1, 0, 1, 0) + l, q3 = product(p, i, 3, 2, 3, 2) + l,
+    const wide_real l = (wide_real)rule->centre, q1 = product(p, i, 1, 0, 1, 0) + l, q3 = product(p, i, 3, 2, 3, 2) + l,
                     q2 = -product(p, i, 1, 0, 3, 2), c1 = product(p, i, 0, 2, 1, 0) - l / 2,
                     c2 = -product(p, i, 0, 2, 3, 2) - l / 2;
     const wide_real det = q1 * q3 - q2 * q2, u1 = (q2 * c2 - q3 * c1) / det, u2 = (q2 * c1 - q1 * c2) / det;
-    const wide_real x[4][2] = {{1, soft_clip(-(q2 + c2) / q3, rule->clip)},
-                               {0, soft_clip(-c2 / q3, rule->clip)},
-                               {soft_clip(-(q2 + c1) / q1, rule->clip), 1},
-                               {soft_clip(-c1 / q1, rule->clip), 0}};
+    const wide_real x[4][2] = {{1, soft_clip(-(q2 + c2) / q3, (wide_real)rule->clip)},
+                               {0, soft_clip(-c2 / q3, (wide_real)rule->clip)},
+                               {soft_clip(-(q2 + c1) / q1, (wide_real)rule->clip), 1},
+                               {soft_clip(-c1 / q1, (wide_real)rule->clip), 0}};
     wide_real cost[4], share[4], bound[2] = {0, 0};
     for (int k = 0; k < 4; k++)
         cost[k] = 0.5L * (q1 * x[k][0] * x[k][0] + 2 * q2 * x[k][0] * x[k][1] + q3 * x[k][1] * x[k][1]) + c1 * x[k][0] +
                   c2 * x[k][1];
-    soft_least(cost, 4, rule->minimum, share);
+    soft_least(cost, 4, (wide_real)rule->minimum, share);
     for (int k = 0; k < 4; k++)
         for (int d = 0; d < 2; d++)
             bound[d] += share[k] * x[k][d];
-    out[2] = soft_within(u1, rule->inside) * soft_within(u2, rule->inside);
+    out[2] = soft_within(u1, (wide_real)rule->inside) * soft_within(u2, (wide_real)rule->inside);
     out[0] = out[2] * u1 + (1 - out[2]) * bound[0];
     out[1] = out[2] * u2 + (1 - out[2]) * bound[1];
 }
@@ -122,20 +126,21 @@ static void define_face(const ts_edge_rule *rule, const points *p, size_t i, wid
     wide_real foot[3][3], cost[3], share[3];
     for (int k = 0; k < 3; k++) {
         const int a = 1 + k, b = 1 + (k + 1) % 3;
-        const wide_real at = soft_clip(product(p, i, 0, a, b, a) / product(p, i, b, a, b, a), rule->clip);
+        const wide_real along = soft_clip(product(p, i, 0, a, b, a) / product(p, i, b, a, b, a), (wide_real)rule->clip);
         cost[k] = 0;
         for (int d = 0; d < 3; d++) {
-            foot[k][d] = p->x[3 * a + d][i] + at * ((wide_real)p->x[3 * b + d][i] - p->x[3 * a + d][i]);
-            cost[k] += 0.5L * (p->x[d][i] - foot[k][d]) * (p->x[d][i] - foot[k][d]);
+            foot[k][d] = at(p, 3 * a + d, i) + along * (at(p, 3 * b + d, i) - at(p, 3 * a + d, i));
+            cost[k] += 0.5L * (at(p, d, i) - foot[k][d]) * (at(p, d, i) - foot[k][d]);
         }
     }
-    soft_least(cost, 3, rule->minimum, share);
+    soft_least(cost, 3, (wide_real)rule->minimum, share);
     const wide_real e11 = product(p, i, 2, 1, 2, 1), e12 = product(p, i, 2, 1, 3, 1), e22 = product(p, i, 3, 1, 3, 1),
                     r1 = product(p, i, 0, 1, 2, 1), r2 = product(p, i, 0, 1, 3, 1), det = e11 * e22 - e12 * e12,
                     s = (e22 * r1 - e12 * r2) / det, t = (e11 * r2 - e12 * r1) / det;
-    out[3] = soft_within(s, rule->inside) * soft_within(t, rule->inside) * soft_within(1 - s - t, rule->inside);
+    out[3] = soft_within(s, (wide_real)rule->inside) * soft_within(t, (wide_real)rule->inside) *
+             soft_within(1 - s - t, (wide_real)rule->inside);
     for (int d = 0; d < 3; d++) {
-        const wide_real a = p->x[3 + d][i], b = p->x[6 + d][i], c = p->x[9 + d][i];
+        const wide_real a = at(p, 3 + d, i), b = at(p, 6 + d, i), c = at(p, 9 + d, i);
         out[d] = out[3] * (a + s * (b - a) + t * (c - a));
         for (int k = 0; k < 3; k++)
             out[d] += (1 - out[3]) * share[k] * foot[k][d];

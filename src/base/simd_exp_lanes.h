@@ -33,6 +33,13 @@ TS_SIMD REAL NAME(exp_core)(REAL x)
     return (1.0 + NAME(expm1_small)(r)) * NAME(power_of_two)(shifted);
 }
 
+TS_SIMD REAL NAME(exp2_core)(REAL x)
+{
+    const REAL bounded = NAME(max)(x, NAME(broadcast)(-1020)), shifted = bounded + TS_ROUNDER;
+    const REAL r = (bounded - (shifted - TS_ROUNDER)) * TS_LN2;
+    return (1.0 + NAME(expm1_small)(r)) * NAME(power_of_two)(shifted);
+}
+
 TS_SIMD REAL NAME(exp)(REAL x)
 {
     /* 2^k in two steps, so that results below the normal numbers are reached, and infinity */

@@ -30,8 +30,8 @@ typedef struct bounds {
     ts_wide within;    /* [x > 0] [x < 1] */
 } bounds;
 
-/* Exponents beyond which a comparison is certain. */
-#define CERTAIN 700.0
+/* Exponents of 2 beyond which a comparison is certain. */
+#define CERTAIN 1000.0
 
 TS_SIMD bounds compare(ts_wide x, double tau, double c, bool hard)
 {
@@ -40,7 +40,7 @@ TS_SIMD bounds compare(ts_wide x, double tau, double c, bool hard)
         return (bounds){zero, zero, ts_wide_select((ts_wide_mask)(x >= zero) & (ts_wide_mask)(x <= one), one, zero)};
     const ts_wide from = TS_WIDE_OP(abs)(x - 0.5) - 0.5;
     bounds b;
-    b.far = TS_WIDE_OP(exp_core)(ts_wide_min(from * (1 / tau), all(CERTAIN)));
+    b.far = TS_WIDE_OP(exp2_core)(ts_wide_min(from * (TS_LOG2_E / tau), all(CERTAIN)));
     b.near = c / b.far;
     b.within = 1.0 / (((1 + c) + b.far) + b.near);
     return b;
@@ -66,7 +66,7 @@ TS_SIMD ts_wide clip(ts_wide x, double tau, double c, bool hard, ts_wide *slope)
         return sharp;
     }
     const ts_wide from = TS_WIDE_OP(abs)(x - 0.5) - 0.5;
-    const ts_wide far = TS_WIDE_OP(exp_core)(ts_wide_min(from * (1 / tau), all(CERTAIN))), back = 1.0 / far;
+    const ts_wide far = TS_WIDE_OP(exp2_core)(ts_wide_min(from * (TS_LOG2_E / tau), all(CERTAIN))), back = 1.0 / far;
     *slope = (1 - c) / (((1 + c) + far) + c * back);
     const ts_wide more = log_ratio(1.0 + ts_wide_min(far, back), 1.0 + c * back) * tau;
     return sharp + ts_wide_select((ts_wide_mask)(x < 0.5), more, -more);
@@ -83,7 +83,7 @@ TS_SIMD void least(const ts_wide *cost, int count, double tau, bool hard, ts_wid
         const ts_wide off = cost[i] - low;
         const ts_wide_mask less = (ts_wide_mask)(off < zero);
         const ts_wide e = hard ? ts_wide_select((ts_wide_mask)(off == zero), one, zero)
-                               : TS_WIDE_OP(exp_core)(-TS_WIDE_OP(abs)(off) * (1 / tau));
+                               : TS_WIDE_OP(exp2_core)(-TS_WIDE_OP(abs)(off) * (TS_LOG2_E / tau));
         const ts_wide before = ts_wide_select(less, e, one);
         share[i] = ts_wide_select(less, one, e);
         for (int k = 0; k < i; k++)

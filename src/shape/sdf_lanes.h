@@ -138,16 +138,6 @@ TS_SIMD double smallest(wide a)
     return least;
 }
 
-/* ---- Powers of two and logarithms to the base 2: the reduction to a small argument is exact and short ---- */
-
-/* 2^x for x ≤ 1023; below -1020 the result stays at 9e-308. */
-TS_SIMD wide exp2_of(wide x)
-{
-    const wide bounded = WIDE(max)(x, all(-1020)), shifted = bounded + TS_ROUNDER;
-    const wide r = (bounded - (shifted - TS_ROUNDER)) * TS_LN2;
-    return (1.0 + WIDE(expm1_small)(r)) * WIDE(power_of_two)(shifted);
-}
-
 /* log2(1 + f) = (2 s + s R(s²)) / ln 2 for s = f / (2 + f), 1 + f in [√½, √2]. */
 TS_SIMD wide log2_of_quotient(wide s)
 {

@@ -93,7 +93,7 @@ typedef struct superquadric {
 /* 2^a + 2^b = 2^sum, and the shares of both in it. */
 TS_SIMD wide add_logs(wide a, wide b, wide share[2])
 {
-    const wide e = exp2_of(-WIDE(abs)(a - b)), sum = 1.0 + e;
+    const wide e = WIDE(exp2_core)(-WIDE(abs)(a - b)), sum = 1.0 + e;
     /* 1 + e is at most √2, or is halved; the quotient of its logarithm and 1 / (1 + e) share a division */
     const mask upper = (mask)(e > 0.41421356237309503);
     const wide f = either(upper, (e - 1.0) * 0.5, e), below = 2.0 + f, per = 1.0 / (sum * below);
@@ -151,7 +151,7 @@ TS_SIMD void superquadric_logs(const ts_sdf_pack *const *p, int count, wide3 x, 
     }
     UNROLL
     for (int g = 0; g < count; g++) {
-        s[g].inverse = exp2_of(-s[g].lambda);
+        s[g].inverse = WIDE(exp2_core)(-s[g].lambda);
         s[g].radius = WIDE(sqrt)(dot(s[g].y, s[g].y));
     }
 }

@@ -93,7 +93,7 @@ static void cores_agree_where_they_may_be_used(void **state)
         assert_true(units(ts_f64x4_log1p_core(ts_f64x4_broadcast(e))[0], log1pl((long double)e)) <= 1.5);
         const double two = ts_random_range(3, 13, i, -1020, 1023),
                      power = ts_f64x4_exp2_core(ts_f64x4_broadcast(two))[0];
-        assert_true(units(power, exp2l((long double)two)) <= 1);
+        assert_true(units(power, exp2l((long double)two)) <= 1.1);
         NEAR(ts_f64x8_exp2_core(ts_f64x8_broadcast(two))[5], power, 0);
     }
     NEAR(ts_f64x4_exp2_core(ts_f64x4_broadcast(-1e9))[0], 0x1p-1020, 0);

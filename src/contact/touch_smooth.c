@@ -118,8 +118,9 @@ static ts_status touch_surface(const against *g, bool vertices)
     }
     if (!(least <= job->reach + body->longest))
         return TS_OK;
+    const double margin = job->a->kind == TS_SOLID_PLANE ? ts_settle_bulge(body) : body->longest;
     ts_settled lowest[TS_SETTLE_PARTS];
-    const size_t count = ts_settle(&g->b, distances_of_a, g, distance, job->reach, lowest);
+    const size_t count = ts_settle(&g->b, distances_of_a, distances_of_a, g, distance, margin, job->reach, lowest);
     for (size_t i = 0; i < count; i++)
         TS_TRY(emit(job, feature_of(g, LOWEST | lowest[i].part), lowest[i].distance, lowest[i].normal,
                     ts_vec3_add_scaled(lowest[i].point, lowest[i].normal, -lowest[i].distance), 1));

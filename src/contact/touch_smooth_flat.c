@@ -142,7 +142,8 @@ static ts_status touch_face(const flat_job *t, size_t f, bool *apart)
     if (*apart || t->near[lowest] - t->over_plane[lowest] > 2 * body->longest + fade * t->length)
         return TS_OK;
     ts_settled found[TS_SETTLE_PARTS];
-    const size_t count = ts_settle(&t->b, distances_over, &p, t->over_plane, job->reach, found);
+    const size_t count =
+        ts_settle(&t->b, distances_over, distances_over, &p, t->over_plane, ts_settle_bulge(body), job->reach, found);
     for (size_t i = 0; i < count; i++) {
         const double away = beside(ts_touch_near_other(job, true, found[i].point).distance, found[i].distance);
         TS_TRY(ts_touch_emit_share(job, TS_MANIFOLD_LOWEST | (uint32_t)(f & 0xffff) << 8 | found[i].part,

@@ -11,6 +11,8 @@ static const double start_depth = 1e-3;
 static const double apart = 1e-4, last_step = 1e-7;
 /* Where projections end, and how far off the surface a point may be left, over the length. */
 static const double near_surface = 1e-12, on_surface = 1e-6;
+/* Where vertices are deeper than this, over the length, they tell enough, and no contact law holds. */
+static const double deep = 0.1;
 enum { STEPS = 8, PROJECTIONS = 4 };
 
 ts_settle_body ts_settle_place(const ts_sdf_body *body, const ts_manifold_options *options, ts_vec3 at, ts_mat3 turn)
@@ -45,15 +47,20 @@ void ts_settle_ask(const ts_settle_body *b, size_t count, const ts_vec3 *at, dou
     }
 }
 
-void ts_settle_smooth(const void *of, size_t count, const ts_vec3 *point, double *distance, ts_vec3 *normal)
+void ts_settle_rough(const void *of, size_t count, const ts_vec3 *point, double *distance, ts_vec3 *normal)
 {
-    const ts_settle_body *b = of;
+    ts_settle_ask(of, count, point, distance, normal);
+}
+
+static void project(const ts_settle_body *b, int projections, size_t count, const ts_vec3 *point, double *distance,
+                    ts_vec3 *normal)
+{
     const double near = 1e-9 * ts_sdf_length(b->body->sdf);
     ts_vec3 at[TS_SETTLE_BATCH];
     double off[TS_SETTLE_BATCH], first[TS_SETTLE_BATCH];
     for (size_t i = 0; i < count; i++)
         at[i] = point[i];
-    for (int k = 0; k <= PROJECTIONS; k++) {
+    for (int k = 0; k <= projections; k++) {
         ts_settle_ask(b, count, at, off, normal);
         double most = 0;
         for (size_t i = 0; i < count; i++) {
@@ -71,6 +78,16 @@ void ts_settle_smooth(const void *of, size_t count, const ts_vec3 *point, double
         const bool same = height * first[i] > 0 && 2 * height * height > length * length;
         distance[i] = same ? height : copysign(length, first[i]);
     }
+}
+
+void ts_settle_smooth(const void *of, size_t count, const ts_vec3 *point, double *distance, ts_vec3 *normal)
+{
+    project(of, PROJECTIONS, count, point, distance, normal);
+}
+
+void ts_settle_near(const void *of, size_t count, const ts_vec3 *point, double *distance, ts_vec3 *normal)
+{
+    project(of, 1, count, point, distance, normal);
 }
 
 /* Moves a point onto the surface, and says how the surface stands there; false when it does not get there, as from the
@@ -95,18 +112,19 @@ typedef struct search {
     ts_settle_distance *distance;
     const void *of;
     double length, most; /* of the body, and of a step [m] */
+    double reach;        /* places beyond are of no use [m] */
 } search;
 
 /* A point of the surface, and both normals. */
 typedef struct stand {
     ts_vec3 x, own, other;
     double distance;
+    bool beyond; /* reach, wherever the search would end */
 } stand;
 
 static stand stand_at(const search *s, ts_vec3 x)
 {
-    stand at;
-    at.x = x;
+    stand at = {.x = x};
     const bool there = onto(s->body, &at.x, &at.own);
     s->distance(s->of, 1, &at.x, &at.distance, &at.other);
     if (!there)
@@ -127,8 +145,8 @@ static void damped_solve(double a, double b, double c, double kappa, double r[2]
     r[1] = middle * y + slope * (b * x - half * y);
 }
 
-/* The step of Newton's method, in the tangent plane. */
-static ts_vec3 step_at(const search *s, const stand *at)
+/* The step of Newton's method, in the tangent plane; `gain`: several times what it promises [m]. */
+static ts_vec3 step_at(const search *s, const stand *at, double *gain)
 {
     ts_vec3 u, v; /* in the body's frame, so that a pair that is moved as a whole takes the same way */
     ts_vec3_tangents(ts_mat3_apply_transposed(s->body->turn, at->own), &u, &v);
@@ -147,9 +165,11 @@ static ts_vec3 step_at(const search *s, const stand *at)
     for (int i = 0; i < 2; i++)
         bend[i] = ts_vec3_scale(
             ts_vec3_add_scaled(ts_vec3_sub(other[i], other[i + 2]), ts_vec3_sub(own[i], own[i + 2]), facing), 0.5 / h);
-    double r[2] = {-ts_vec3_dot(u, at->other), -ts_vec3_dot(v, at->other)};
+    const double slope[2] = {-ts_vec3_dot(u, at->other), -ts_vec3_dot(v, at->other)};
+    double r[2] = {slope[0], slope[1]};
     damped_solve(ts_vec3_dot(u, bend[0]), 0.5 * (ts_vec3_dot(u, bend[1]) + ts_vec3_dot(v, bend[0])),
                  ts_vec3_dot(v, bend[1]), flat / s->length, r);
+    *gain = 2 * (slope[0] * r[0] + slope[1] * r[1]);
     const double long_by = hypot(r[0], r[1]), scale = long_by > s->most ? s->most / long_by : 1;
     return ts_vec3_add(ts_vec3_scale(u, scale * r[0]), ts_vec3_scale(v, scale * r[1]));
 }
@@ -158,7 +178,11 @@ static stand descend(const search *s, ts_vec3 start)
 {
     stand best = stand_at(s, start);
     for (int k = 0; k < STEPS; k++) {
-        ts_vec3 step = step_at(s, &best);
+        double gain;
+        ts_vec3 step = step_at(s, &best, &gain);
+        best.beyond = best.distance < HUGE_VAL && best.distance - gain > s->reach;
+        if (best.beyond)
+            break;
         const double way = ts_vec3_length(step);
         stand next = stand_at(s, ts_vec3_add(best.x, step));
         for (int half = 0; half < 3 && !(next.distance <= best.distance + 1e-15 * s->length); half++) {
@@ -194,13 +218,13 @@ typedef struct part {
     ts_vec3 sum;
 } part;
 
-size_t ts_settle(const ts_settle_body *b, ts_settle_distance *distance, const void *of, const double *vertex_distance,
-                 double reach, ts_settled to[TS_SETTLE_PARTS])
+size_t ts_settle(const ts_settle_body *b, ts_settle_distance *rough, ts_settle_distance *distance, const void *of,
+                 const double *vertex_distance, double margin, double reach, ts_settled to[TS_SETTLE_PARTS])
 {
     const ts_sdf_body *body = b->body;
     const ts_mesh *mesh = body->mesh;
     const double length = ts_sdf_length(body->sdf);
-    const search s = {b, distance, of, length, 0.5 * body->longest};
+    const search s = {b, rough, of, length, 0.5 * body->longest, reach};
     part list[TS_SETTLE_PARTS];
     size_t parts = ts_sdf_count(body->sdf), count = 0;
     parts = parts < TS_SETTLE_PARTS ? parts : TS_SETTLE_PARTS;
@@ -216,7 +240,7 @@ size_t ts_settle(const ts_settle_body *b, ts_settle_distance *distance, const vo
     for (size_t i = 0; i < mesh->vertex_count;
          i++) { /* no point of the surface is farther than an edge from a vertex */
         part *p = &list[body->part[i] < parts ? body->part[i] : parts - 1];
-        if (!(p->least <= reach + body->longest))
+        if (!(p->least <= reach + margin))
             continue;
         const double weight = body->area[i] * exp((p->least - vertex_distance[i]) / (start_depth * length));
         p->weight += weight;
@@ -224,12 +248,20 @@ size_t ts_settle(const ts_settle_body *b, ts_settle_distance *distance, const vo
     }
     for (size_t i = 0; i < parts; i++) {
         const part *p = &list[i];
-        if (!(p->weight > 0) || ts_sdf_primitive(body->sdf, i)->kind == TS_PRIMITIVE_POLYHEDRON)
+        if (!(p->weight > 0) || p->least < -deep * length ||
+            ts_sdf_primitive(body->sdf, i)->kind == TS_PRIMITIVE_POLYHEDRON)
             continue;
         const ts_vec3 middle = ts_vec3_scale(p->sum, 1 / p->weight), vertex = mesh->vertex[p->nearest];
         stand at = descend(&s, ts_vec3_add(b->at, ts_mat3_apply(b->turn, middle)));
-        if (!(at.distance <= p->least + 1e-9 * length)) /* between two places that are equally near */
+        if (at.beyond)
+            continue;
+        if (at.distance < HUGE_VAL)
+            distance(of, 1, &at.x, &at.distance, &at.other);
+        if (!(at.distance <= p->least + 1e-9 * length)) { /* between two places that are equally near */
             at = descend(&s, ts_vec3_add(b->at, ts_mat3_apply(b->turn, vertex)));
+            if (at.distance < HUGE_VAL)
+                distance(of, 1, &at.x, &at.distance, &at.other);
+        }
         bool twice = false;
         for (size_t k = 0; k < count; k++)
             twice |= ts_vec3_distance(to[k].point, at.x) <= 1e-5 * length;

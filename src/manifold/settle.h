@@ -12,6 +12,8 @@
  * curvature is taken to be at least `flat` over the length, so that the point moves smoothly when the body turns. */
 #pragma once
 
+#include <math.h>
+
 #include "shape/sdf.h"
 #include "touchstone/manifold.h"
 
@@ -38,6 +40,8 @@ typedef void ts_settle_distance(const void *of, size_t count, const ts_vec3 *poi
 /* Of a ts_settle_body, at most TS_SETTLE_BATCH points: along the way to the surface, φ being no distance far from it.
  * Exact to second order of the distance. */
 ts_settle_distance ts_settle_smooth;
+/* The same with one look at the surface: for points that are near it. */
+ts_settle_distance ts_settle_near;
 
 typedef struct ts_settled {
     ts_vec3 point;   /* on the body, world frame [m] */
@@ -49,10 +53,21 @@ typedef struct ts_settled {
 /* Beyond so many primitives the last ones are one. */
 #define TS_SETTLE_PARTS 128
 
-/* Lowest points with a distance of at most `reach`, in the order of primitives; returns how many. `vertex_distance`: of
- * each vertex of the mesh from the other body, or less where that is beyond reach. */
-size_t ts_settle(const ts_settle_body *body, ts_settle_distance *distance, const void *of,
-                 const double *vertex_distance, double reach, ts_settled to[TS_SETTLE_PARTS]);
+/* Lowest points with a distance of at most `reach`, in the order of primitives; returns how many. `rough`: a distance to
+ * first order, by which the search goes, `distance` what is told of its end; they may be the same. `vertex_distance`: of
+ * each vertex of the mesh from the other body, or less where that is beyond reach. `margin`: no point of the surface is
+ * nearer than the nearest vertex by more; the longest edge is always enough. */
+size_t ts_settle(const ts_settle_body *body, ts_settle_distance *rough, ts_settle_distance *distance, const void *of,
+                 const double *vertex_distance, double margin, double reach, ts_settled to[TS_SETTLE_PARTS]);
+
+/* The same as ts_settle_ask, of a ts_settle_body. */
+ts_settle_distance ts_settle_rough;
+
+/* How much nearer a surface may be than its mesh where what is nearby is flat, or bends no more than it does itself. */
+static inline double ts_settle_bulge(const ts_sdf_body *body)
+{
+    return fmin(2 * body->off + 0.01 * ts_sdf_length(body->sdf), body->longest);
+}
 
 /* How strongly the surface bends at a point of it, along a unit vector in its tangent plane; above 0: round [1/m]. */
 double ts_settle_bend(const ts_settle_body *body, ts_vec3 point, ts_vec3 along);

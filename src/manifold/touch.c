@@ -17,6 +17,8 @@ static const double activity_least = 1e-3;
 /* A point counts as inside as long as it is outside by no more than about so many τ. */
 static const double inside_slack = 8;
 
+/* Deeper vertices have distances to first order, over the length. */
+static const double refined = 0.05;
 /* Edges whose surface turns by less are no ridges: what they meet is met by vertices and lowest points [rad]. */
 static const double blunt = 0.1;
 /* sin² of the angle between two edges below which they are as good as parallel: their ends meet the other's faces. */
@@ -74,6 +76,13 @@ static ts_status emit(const question *q, ts_manifold_place place)
 
 /* ---- Vertices ---- */
 
+/* How much nearer a surface may be than its vertices: of what is small beside their edges as much as an edge is long. */
+static double margin_of(const question *q, int side)
+{
+    const ts_sdf_body *own = q->body[side], *other = q->body[1 - side];
+    return ts_sdf_length(other->sdf) < 4 * own->longest ? own->longest : ts_settle_bulge(own) + ts_settle_bulge(other);
+}
+
 /* How far a point of a body's frame is from its box: its distance is no less. */
 static double from_box(ts_box3 box, ts_vec3 p)
 {
@@ -95,14 +104,15 @@ static void refine(const question *q, int body, size_t count, const ts_vec3 *at,
     size_t near[BATCH], many = 0;
     ts_vec3 point[BATCH], normal[BATCH];
     double distance[BATCH];
+    const double deepest = refined * ts_sdf_length(q->body[body]->sdf);
     for (size_t i = 0; i < count; i++)
-        if (fabs(a->distance[i]) <= q->reach || a->distance[i] < 0) {
+        if (a->distance[i] <= q->reach && a->distance[i] > -deepest) {
             near[many] = i;
             point[many++] = at[i];
         }
     if (many == 0)
         return;
-    ts_settle_smooth(&q->placed[body], many, point, distance, normal);
+    ts_settle_near(&q->placed[body], many, point, distance, normal);
     for (size_t k = 0; k < many; k++) {
         a->distance[near[k]] = distance[k];
         a->normal[near[k]] = normal[k];
@@ -135,6 +145,7 @@ static ts_status touch_vertices(const question *q, int side, double *distance)
 {
     const ts_mesh *mesh = q->body[side]->mesh;
     const ts_box3 box = ts_sdf_bounds(q->body[1 - side]->sdf);
+    const double margin = margin_of(q, side);
     const size_t keep = q->options->keep_vertices[side], begin = q->to ? q->to->count : 0;
     ts_vec3 at[BATCH];
     uint32_t vertex[BATCH];
@@ -142,7 +153,7 @@ static ts_status touch_vertices(const question *q, int side, double *distance)
     for (size_t i = 0; i < mesh->vertex_count; i++) {
         const ts_vec3 p = to_world(q, side, mesh->vertex[i]);
         distance[i] = from_box(box, to_local(q, 1 - side, p));
-        if (!(distance[i] <= q->reach + q->body[side]->longest))
+        if (!(distance[i] <= q->reach + margin))
             continue;
         at[count] = p;
         vertex[count++] = (uint32_t)i;
@@ -403,8 +414,8 @@ static ts_status touch_lowest(const question *q, int side, const double *distanc
         return TS_OK;
     const double area = (both ? 0.5 : 1) * fmin(ts_settle_patch(q->body[0]), ts_settle_patch(q->body[1]));
     ts_settled lowest[TS_SETTLE_PARTS];
-    const size_t count =
-        ts_settle(&q->placed[side], ts_settle_smooth, &q->placed[1 - side], distance, q->reach, lowest);
+    const size_t count = ts_settle(&q->placed[side], ts_settle_rough, ts_settle_smooth, &q->placed[1 - side], distance,
+                                   margin_of(q, side), q->reach, lowest);
     for (size_t i = 0; i < count; i++) {
         const ts_settled *s = &lowest[i];
         const ts_vec3 other = ts_vec3_add_scaled(s->point, s->normal, -s->distance);

@@ -47,6 +47,32 @@ ts_status ts_smooth_jack(double length, size_t vertices, ts_sdf_body **body, ts_
     return body_of(bar, 3, &mesh, body, error);
 }
 
+ts_status ts_smooth_add_shape(ts_scene *scene, const char *name, const ts_sdf_body *body, int32_t *shape,
+                              ts_error *error)
+{
+    const ts_smooth_info info = ts_smooth_get_info(body);
+    TS_AUTO_FREE ts_smooth_piece *piece = NULL;
+    TS_TRY(ts_new(&piece, info.pieces, error));
+    for (size_t i = 0; i < info.pieces; i++)
+        piece[i] = ts_smooth_get_piece(body, i);
+    ts_smooth_def def = ts_default_smooth();
+    def.piece = piece;
+    def.piece_count = info.pieces;
+    def.smoothing = info.smoothing;
+    def.point = (const double(*)[3])body->mesh->vertex;
+    def.point_count = body->mesh->vertex_count;
+    def.triangle = (const int32_t(*)[3])body->mesh->triangle;
+    def.triangle_count = body->mesh->triangle_count;
+    const ts_piece_def smooth = {.kind = TS_PIECE_SMOOTH, .smooth = &def};
+    ts_shape_def made = ts_default_shape();
+    made.name = name;
+    made.piece = &smooth;
+    made.piece_count = 1;
+    return ts_scene_add_shape(scene, &made, shape, error);
+}
+
+/* ---- Measures ---- */
+
 double ts_smooth_shared_volume(const ts_sdf_body *a, const ts_sdf_body *b, ts_pose3 pose_a, ts_pose3 pose_b, int cells)
 {
     const ts_box3 box = ts_sdf_bounds(a->sdf);

@@ -5,12 +5,17 @@
 #include "shape/sdf.h"
 #include "study/study.h"
 #include "touchstone/manifold.h"
+#include "touchstone/scene.h"
 
 /* A superquadric about the origin, ε₁ = ε₂. Its mesh has cells × cells squares a side of the cube that it is blown up
  * from; all vertices stand on the surface. */
 ts_status ts_smooth_superquadric(ts_vec3 half, double exponent, int cells, ts_sdf_body **body, ts_error *error);
 /* Three bars that cross each other at the origin, each `length` long and a quarter as wide: not convex. */
 ts_status ts_smooth_jack(double length, size_t vertices, ts_sdf_body **body, ts_error *error);
+
+/* Adds a body as a shape of a scene. */
+ts_status ts_smooth_add_shape(ts_scene *scene, const char *name, const ts_sdf_body *body, int32_t *shape,
+                              ts_error *error);
 
 /* Volume that two bodies share, counted on a lattice of cells³ points around A [m³]. */
 double ts_smooth_shared_volume(const ts_sdf_body *a, const ts_sdf_body *b, ts_pose3 pose_a, ts_pose3 pose_b, int cells);

@@ -63,6 +63,8 @@ const ts_study_entry ts_study_table[] = {
      "smooth contact manifolds, section IV-D, Fig. 3", ts_study_edge_witness},
     {"sdf-smoothing", "signed distances of smooth bodies as smoothing grows",
      "smooth contact manifolds, section IV-B, Fig. 2", ts_study_sdf_smoothing},
+    {"rollouts", "smooth bodies fall on each other and rest, with edges and without",
+     "smooth contact manifolds, supplement I-B", ts_study_rollouts},
     {"gradient-flow", "descent on a pose separates bodies and aligns faces; hard contacts stall",
      "smooth contact manifolds, section VI", ts_study_gradient_flow},
     {"fit", "superquadrics fitted to meshes: own bodies, and scans", "smooth contact manifolds, section VI, Fig. 9",

@@ -90,22 +90,11 @@ void ts_settle_near(const void *of, size_t count, const ts_vec3 *point, double *
     project(of, 1, count, point, distance, normal);
 }
 
-/* Moves a point onto the surface, and says how the surface stands there; false when it does not get there, as from the
- * middle of a hollow. */
-static bool onto(const ts_settle_body *b, ts_vec3 *x, ts_vec3 *normal)
-{
-    const double length = ts_sdf_length(b->body->sdf);
-    double off = HUGE_VAL;
-    for (int k = 0; k <= PROJECTIONS; k++) {
-        ts_settle_ask(b, 1, x, &off, normal);
-        if (!(fabs(off) > near_surface * length))
-            break;
-        *x = ts_vec3_add_scaled(*x, *normal, -off);
-    }
-    return fabs(off) <= on_surface * length;
-}
+/* ---- Searches, some at a time ---- */
 
-/* ---- One lowest point ---- */
+/* Searches that take their steps together, so that each look at a field is for many points; points around each. */
+enum { TOGETHER = 8, AROUND = 4 };
+_Static_assert(TOGETHER *AROUND <= TS_SETTLE_BATCH, "points that are asked about together");
 
 typedef struct search {
     const ts_settle_body *body;
@@ -122,14 +111,28 @@ typedef struct stand {
     bool beyond; /* reach, wherever the search would end */
 } stand;
 
-static stand stand_at(const search *s, ts_vec3 x)
+/* Moves points onto the surface, and looks at both bodies there. Its distance is infinite where that fails, as from the
+ * middle of a hollow. */
+static void stand_all(const search *s, size_t count, stand *at)
 {
-    stand at = {.x = x};
-    const bool there = onto(s->body, &at.x, &at.own);
-    s->distance(s->of, 1, &at.x, &at.distance, &at.other);
-    if (!there)
-        at.distance = HUGE_VAL;
-    return at;
+    ts_vec3 x[TOGETHER] = {{0, 0, 0}}, own[TOGETHER], other[TOGETHER];
+    double off[TOGETHER], distance[TOGETHER];
+    for (size_t i = 0; i < count; i++)
+        x[i] = at[i].x;
+    for (int k = 0; k <= PROJECTIONS; k++) {
+        bool all = true;
+        ts_settle_ask(s->body, count, x, off, own);
+        for (size_t i = 0; i < count; i++)
+            if (fabs(off[i]) > near_surface * s->length) {
+                x[i] = ts_vec3_add_scaled(x[i], own[i], -off[i]);
+                all = false;
+            }
+        if (all)
+            break;
+    }
+    s->distance(s->of, count, x, distance, other);
+    for (size_t i = 0; i < count; i++)
+        at[i] = (stand){x[i], own[i], other[i], fabs(off[i]) <= on_surface * s->length ? distance[i] : HUGE_VAL, false};
 }
 
 /* (√(H² + κ²))⁻¹ r of a symmetric H = [a b; b c], by its eigenvectors: downhill, whatever H is. */
@@ -145,57 +148,110 @@ static void damped_solve(double a, double b, double c, double kappa, double r[2]
     r[1] = middle * y + slope * (b * x - half * y);
 }
 
-/* The step of Newton's method, in the tangent plane; `gain`: several times what it promises [m]. */
-static ts_vec3 step_at(const search *s, const stand *at, double *gain)
+/* A search: where it is, the step that it tries, and how that came about. */
+typedef struct walk {
+    stand best;
+    ts_vec3 step;
+    double way;         /* length of the step at first [m] */
+    int steps, shorter; /* taken; of this one */
+    bool fresh, done;   /* wants a step */
+} walk;
+
+/* Directions around a point, in the body's frame, so that a pair that is moved as a whole takes the same way. */
+static void directions(const search *s, const stand *at, ts_vec3 *u, ts_vec3 *v)
 {
-    ts_vec3 u, v; /* in the body's frame, so that a pair that is moved as a whole takes the same way */
-    ts_vec3_tangents(ts_mat3_apply_transposed(s->body->turn, at->own), &u, &v);
-    u = ts_mat3_apply(s->body->turn, u);
-    v = ts_mat3_apply(s->body->turn, v);
-    const double h = apart * s->length;
-    const ts_vec3 beside[4] = {ts_vec3_add_scaled(at->x, u, h), ts_vec3_add_scaled(at->x, v, h),
-                               ts_vec3_add_scaled(at->x, u, -h), ts_vec3_add_scaled(at->x, v, -h)};
-    ts_vec3 own[4], other[4];
-    double distance[4];
-    ts_settle_ask(s->body, 4, beside, distance, own);
-    s->distance(s->of, 4, beside, distance, other);
+    ts_vec3_tangents(ts_mat3_apply_transposed(s->body->turn, at->own), u, v);
+    *u = ts_mat3_apply(s->body->turn, *u);
+    *v = ts_mat3_apply(s->body->turn, *v);
+}
+
+/* The step of Newton's method, in the tangent plane, from what both normals are around. */
+static void take_step(const search *s, walk *w, const ts_vec3 *own, const ts_vec3 *other)
+{
+    const stand *at = &w->best;
+    ts_vec3 u, v, bend[2];
+    directions(s, at, &u, &v);
     /* of the distance along the surface: its own bend, and that of the surface as far as the two face each other */
-    const double facing = -ts_vec3_dot(at->own, at->other);
-    ts_vec3 bend[2];
+    const double facing = -ts_vec3_dot(at->own, at->other), per = 0.5 / (apart * s->length);
     for (int i = 0; i < 2; i++)
         bend[i] = ts_vec3_scale(
-            ts_vec3_add_scaled(ts_vec3_sub(other[i], other[i + 2]), ts_vec3_sub(own[i], own[i + 2]), facing), 0.5 / h);
+            ts_vec3_add_scaled(ts_vec3_sub(other[i], other[i + 2]), ts_vec3_sub(own[i], own[i + 2]), facing), per);
     const double slope[2] = {-ts_vec3_dot(u, at->other), -ts_vec3_dot(v, at->other)};
     double r[2] = {slope[0], slope[1]};
     damped_solve(ts_vec3_dot(u, bend[0]), 0.5 * (ts_vec3_dot(u, bend[1]) + ts_vec3_dot(v, bend[0])),
                  ts_vec3_dot(v, bend[1]), flat / s->length, r);
-    *gain = 2 * (slope[0] * r[0] + slope[1] * r[1]);
+    /* several times what the step promises */
+    const double gain = 2 * (slope[0] * r[0] + slope[1] * r[1]);
     const double long_by = hypot(r[0], r[1]), scale = long_by > s->most ? s->most / long_by : 1;
-    return ts_vec3_add(ts_vec3_scale(u, scale * r[0]), ts_vec3_scale(v, scale * r[1]));
+    w->step = ts_vec3_add(ts_vec3_scale(u, scale * r[0]), ts_vec3_scale(v, scale * r[1]));
+    w->way = ts_vec3_length(w->step);
+    w->shorter = 0;
+    w->fresh = false;
+    w->best.beyond = at->distance < HUGE_VAL && at->distance - gain > s->reach;
+    w->done = w->best.beyond;
 }
 
-static stand descend(const search *s, ts_vec3 start)
+static void take_steps(const search *s, size_t count, walk *walks)
 {
-    stand best = stand_at(s, start);
-    for (int k = 0; k < STEPS; k++) {
-        double gain;
-        ts_vec3 step = step_at(s, &best, &gain);
-        best.beyond = best.distance < HUGE_VAL && best.distance - gain > s->reach;
-        if (best.beyond)
-            break;
-        const double way = ts_vec3_length(step);
-        stand next = stand_at(s, ts_vec3_add(best.x, step));
-        for (int half = 0; half < 3 && !(next.distance <= best.distance + 1e-15 * s->length); half++) {
-            step = ts_vec3_scale(step, 0.4);
-            next = stand_at(s, ts_vec3_add(best.x, step));
-        }
-        if (!(next.distance <= best.distance + 1e-15 * s->length))
-            break;
-        best = next;
-        if (way <= last_step * s->length)
-            break;
+    walk *of[TOGETHER];
+    ts_vec3 around[TOGETHER * AROUND], own[TOGETHER * AROUND], other[TOGETHER * AROUND];
+    double distance[TOGETHER * AROUND];
+    const double h = apart * s->length;
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (walks[i].done || !walks[i].fresh)
+            continue;
+        const ts_vec3 x = walks[i].best.x;
+        ts_vec3 u, v;
+        directions(s, &walks[i].best, &u, &v);
+        ts_vec3 *to = around + AROUND * n;
+        to[0] = ts_vec3_add_scaled(x, u, h);
+        to[1] = ts_vec3_add_scaled(x, v, h);
+        to[2] = ts_vec3_add_scaled(x, u, -h);
+        to[3] = ts_vec3_add_scaled(x, v, -h);
+        of[n++] = &walks[i];
     }
-    return best;
+    if (n == 0)
+        return;
+    ts_settle_ask(s->body, AROUND * n, around, distance, own);
+    s->distance(s->of, AROUND * n, around, distance, other);
+    for (size_t i = 0; i < n; i++)
+        take_step(s, of[i], own + AROUND * i, other + AROUND * i);
+}
+
+/* Takes the steps of all walks, each downhill, or shorter ones. */
+static void descend(const search *s, size_t count, walk *walks)
+{
+    stand at[TOGETHER];
+    for (size_t i = 0; i < count; i++)
+        at[i] = walks[i].best;
+    stand_all(s, count, at);
+    for (size_t i = 0; i < count; i++)
+        walks[i] = (walk){.best = at[i], .fresh = true};
+    for (;;) {
+        walk *of[TOGETHER];
+        size_t n = 0;
+        take_steps(s, count, walks);
+        for (size_t i = 0; i < count; i++)
+            if (!walks[i].done) {
+                at[n].x = ts_vec3_add(walks[i].best.x, walks[i].step);
+                of[n++] = &walks[i];
+            }
+        if (n == 0)
+            return;
+        stand_all(s, n, at);
+        for (size_t i = 0; i < n; i++) {
+            walk *w = of[i];
+            if (at[i].distance <= w->best.distance + 1e-15 * s->length) {
+                w->best = at[i];
+                w->done = w->way <= last_step * s->length || ++w->steps == STEPS;
+                w->fresh = true;
+            } else {
+                w->step = ts_vec3_scale(w->step, 0.4);
+                w->done = ++w->shorter > 3;
+            }
+        }
+    }
 }
 
 double ts_settle_bend(const ts_settle_body *b, ts_vec3 point, ts_vec3 along)
@@ -217,6 +273,30 @@ typedef struct part {
     double weight;
     ts_vec3 sum;
 } part;
+
+static ts_vec3 in_world(const ts_settle_body *b, ts_vec3 local)
+{
+    return ts_vec3_add(b->at, ts_mat3_apply(b->turn, local));
+}
+
+/* The distance that is told, where it may be wanted. */
+static void look_closer(stand *at, ts_settle_distance *distance, const void *of, double most)
+{
+    if (!at->beyond && at->distance <= most)
+        distance(of, 1, &at->x, &at->distance, &at->other);
+}
+
+/* Unless it is out of reach, or there already. */
+static size_t add_settled(const stand *at, uint32_t primitive, double length, double reach, ts_settled *to, size_t count)
+{
+    if (at->beyond || !(at->distance <= reach))
+        return count;
+    for (size_t k = 0; k < count; k++)
+        if (ts_vec3_distance(to[k].point, at->x) <= 1e-5 * length)
+            return count;
+    to[count] = (ts_settled){at->x, at->distance, at->other, primitive};
+    return count + 1;
+}
 
 size_t ts_settle(const ts_settle_body *b, ts_settle_distance *rough, ts_settle_distance *distance, const void *of,
                  const double *vertex_distance, double margin, double reach, ts_settled to[TS_SETTLE_PARTS])
@@ -246,27 +326,36 @@ size_t ts_settle(const ts_settle_body *b, ts_settle_distance *rough, ts_settle_d
         p->weight += weight;
         p->sum = ts_vec3_add_scaled(p->sum, mesh->vertex[i], weight);
     }
-    for (size_t i = 0; i < parts; i++) {
-        const part *p = &list[i];
-        if (!(p->weight > 0) || p->least < -deep * length ||
-            ts_sdf_primitive(body->sdf, i)->kind == TS_PRIMITIVE_POLYHEDRON)
-            continue;
-        const ts_vec3 middle = ts_vec3_scale(p->sum, 1 / p->weight), vertex = mesh->vertex[p->nearest];
-        stand at = descend(&s, ts_vec3_add(b->at, ts_mat3_apply(b->turn, middle)));
-        if (at.beyond)
-            continue;
-        if (at.distance < HUGE_VAL)
-            distance(of, 1, &at.x, &at.distance, &at.other);
-        if (!(at.distance <= p->least + 1e-9 * length)) { /* between two places that are equally near */
-            at = descend(&s, ts_vec3_add(b->at, ts_mat3_apply(b->turn, vertex)));
-            if (at.distance < HUGE_VAL)
-                distance(of, 1, &at.x, &at.distance, &at.other);
+    size_t chosen[TS_SETTLE_PARTS], many = 0;
+    for (size_t i = 0; i < parts; i++)
+        if (list[i].weight > 0 && list[i].least >= -deep * length &&
+            ts_sdf_primitive(body->sdf, i)->kind != TS_PRIMITIVE_POLYHEDRON)
+            chosen[many++] = i;
+    for (size_t begin = 0; begin < many; begin += TOGETHER) {
+        const size_t here = many - begin < TOGETHER ? many - begin : TOGETHER;
+        walk walks[TOGETHER], again[TOGETHER];
+        size_t twice[TOGETHER], repeated = 0;
+        for (size_t i = 0; i < here; i++) {
+            const part *p = &list[chosen[begin + i]];
+            walks[i].best.x = in_world(b, ts_vec3_scale(p->sum, 1 / p->weight));
         }
-        bool twice = false;
-        for (size_t k = 0; k < count; k++)
-            twice |= ts_vec3_distance(to[k].point, at.x) <= 1e-5 * length;
-        if (at.distance <= reach && !twice)
-            to[count++] = (ts_settled){at.x, at.distance, at.other, (uint32_t)i};
+        descend(&s, here, walks);
+        for (size_t i = 0; i < here; i++) {
+            const part *p = &list[chosen[begin + i]];
+            look_closer(&walks[i].best, distance, of, reach + length);
+            if (walks[i].best.beyond || walks[i].best.distance <= p->least + 1e-9 * length)
+                continue;
+            again[repeated].best.x = in_world(b, mesh->vertex[p->nearest]); /* between two that are equally near */
+            twice[repeated++] = i;
+        }
+        if (repeated > 0)
+            descend(&s, repeated, again);
+        for (size_t i = 0; i < repeated; i++) {
+            look_closer(&again[i].best, distance, of, reach + length);
+            walks[twice[i]] = again[i];
+        }
+        for (size_t i = 0; i < here; i++)
+            count = add_settled(&walks[i].best, (uint32_t)chosen[begin + i], length, reach, to, count);
     }
     return count;
 }

@@ -17,6 +17,8 @@ static const double activity_least = 1e-3;
 /* A point counts as inside as long as it is outside by no more than about so many τ. */
 static const double inside_slack = 8;
 
+/* Two ridges overlap along their common normal by no more than so many times what they are deep. */
+static const double depths = 4;
 /* Deeper vertices have distances to first order, over the length. */
 static const double refined = 0.05;
 /* Edges whose surface turns by less are no ridges: what they meet is met by vertices and lowest points [rad]. */
@@ -231,24 +233,34 @@ static ts_vec3 get(double (*column)[PAIRS], size_t i)
     return (ts_vec3){column[0][i], column[1][i], column[2][i]};
 }
 
-static void place_ends(const question *q, const candidate *const list[2], const size_t count[2], pairs *p)
+/* Pairs that may cross: two points of them are no farther apart than reach, or than several times what either is deep. */
+static size_t place_ends(const question *q, const candidate *const list[2], const size_t count[2], pairs *p)
 {
-    ts_vec3 end[2][EDGES][2];
+    ts_vec3 end[2][EDGES][2], middle[2][EDGES];
+    double half[2][EDGES];
     for (int s = 0; s < 2; s++)
-        for (size_t i = 0; i < count[s]; i++)
-            for (int e = 0; e < 2; e++) {
-                const ts_sdf_body *body = q->body[s];
+        for (size_t i = 0; i < count[s]; i++) {
+            const ts_sdf_body *body = q->body[s];
+            for (int e = 0; e < 2; e++)
                 end[s][i][e] = to_world(q, s, body->mesh->vertex[body->edge[list[s][i].edge][e]]);
-            }
-    for (size_t k = 0, i = 0; k < count[0]; k++)
-        for (size_t l = 0; l < count[1]; l++, i++) {
-            put(p->p0, i, end[0][k][0]);
-            put(p->p1, i, end[0][k][1]);
-            put(p->q0, i, end[1][l][0]);
-            put(p->q1, i, end[1][l][1]);
-            p->edge1[i] = list[0][k].edge;
-            p->edge2[i] = list[1][l].edge;
+            middle[s][i] = ts_vec3_lerp(end[s][i][0], end[s][i][1], 0.5);
+            half[s][i] = 0.5 * ts_vec3_distance(end[s][i][0], end[s][i][1]);
         }
+    size_t n = 0;
+    for (size_t k = 0; k < count[0]; k++)
+        for (size_t l = 0; l < count[1]; l++) {
+            const double deep = fmax(-fmin(list[0][k].low, list[1][l].low), 0),
+                         far = half[0][k] + half[1][l] + q->reach + depths * deep;
+            if (ts_vec3_length_squared(ts_vec3_sub(middle[0][k], middle[1][l])) > far * far)
+                continue;
+            put(p->p0, n, end[0][k][0]);
+            put(p->p1, n, end[0][k][1]);
+            put(p->q0, n, end[1][l][0]);
+            put(p->q1, n, end[1][l][1]);
+            p->edge1[n] = list[0][k].edge;
+            p->edge2[n++] = list[1][l].edge;
+        }
+    return n;
 }
 
 #define COLUMNS(c)             \
@@ -256,9 +268,8 @@ static void place_ends(const question *q, const candidate *const list[2], const 
         (c)[0], (c)[1], (c)[2] \
     }
 
-static void find_nearest(const question *q, size_t rows, size_t columns, pairs *p)
+static void find_nearest(const question *q, size_t n, pairs *p)
 {
-    const size_t n = rows * columns;
     const ts_edge_pairs ends = {n, COLUMNS(p->p0), COLUMNS(p->p1), COLUMNS(p->q0), COLUMNS(p->q1)};
     ts_edge_program(&q->rule.edge, &ends, p->alpha1, p->alpha2, p->colliding);
     for (int c = 0; c < 3; c++)
@@ -380,9 +391,9 @@ static ts_status touch_edges(const question *q, const double *const distance[2])
             return TS_OK;
     }
     pairs p;
-    place_ends(q, (const candidate *const[2]){list[0], list[1]}, count, &p);
-    find_nearest(q, count[0], count[1], &p);
-    const size_t n = gather(count[0] * count[1], &p);
+    const size_t near = place_ends(q, (const candidate *const[2]){list[0], list[1]}, count, &p);
+    find_nearest(q, near, &p);
+    const size_t n = gather(near, &p);
     for (size_t i = 0; i < n; i++)
         p.inside[i] = 1;
     find_normals(q, 0, n, p.e1, p.n1, p.inside);

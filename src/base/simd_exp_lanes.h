@@ -47,7 +47,7 @@ TS_SIMD REAL NAME(exp)(REAL x)
     REAL p = 1.0 + NAME(expm1_small)(NAME(exp_reduce)(bounded, &shifted));
     REAL half = (shifted - TS_ROUNDER) * 0.5 + TS_ROUNDER, rest = (shifted - TS_ROUNDER) - (half - TS_ROUNDER);
     p = (p * NAME(power_of_two)(half)) * NAME(power_of_two)(rest + TS_ROUNDER);
-    return NAME(select)((WORD)(x == x), p, x);
+    return NAME(select)((WORD)(x == x), p, x); // NOLINT(misc-redundant-expression): only a NaN differs from itself
 }
 
 /* log(1 + f) + k ln 2 for 1 + f in [√½, √2], with s = f / (2 + f). */
@@ -104,7 +104,7 @@ TS_SIMD REAL NAME(log1p_core)(REAL e)
 TS_SIMD REAL NAME(softplus)(REAL x)
 {
     REAL y = NAME(max)(x, NAME(broadcast)(0)) + NAME(log1p_core)(NAME(exp)(-NAME(abs)(x)));
-    return NAME(select)((WORD)(x == x), y, x);
+    return NAME(select)((WORD)(x == x), y, x); // NOLINT(misc-redundant-expression): only a NaN differs from itself
 }
 
 TS_SIMD REAL NAME(sigmoid)(REAL x)
@@ -122,5 +122,5 @@ TS_SIMD REAL NAME(tanh)(REAL x)
     REAL y = NAME(abs)(e / (2.0 + e));
     const WORD sign = (WORD)NAME(broadcast)(-0.0);
     y = (REAL)((WORD)y | ((WORD)x & sign));
-    return NAME(select)((WORD)(x == x), y, x);
+    return NAME(select)((WORD)(x == x), y, x); // NOLINT(misc-redundant-expression): only a NaN differs from itself
 }

@@ -23,7 +23,7 @@ ts_status ts_manifold_team_create(const ts_manifold *manifold, int threads, ts_m
     t->manifold = manifold;
     TS_TRY(ts_pool_create(threads, &t->pool, error));
     t->thread_count = ts_pool_thread_count(t->pool);
-    TS_TRY(ts_new(&t->work, (size_t)t->thread_count, error));
+    TS_TRY(ts_new(&t->work, (size_t)t->thread_count, error)); // NOLINT(bugprone-sizeof-expression): of pointers
     for (int i = 0; i < t->thread_count; i++)
         TS_TRY(ts_manifold_work_create(manifold, &t->work[i], error));
     *team = ts_give(&t);

@@ -439,6 +439,7 @@ ts_status ts_manifold_find_vjp_pieces(const ts_manifold *m, ts_manifold_work *w,
                        "manifold: a derivative needs contacts; call ts_manifold_find with the same work first");
     if (!smoothing && ts_manifold_has_gradient(&m->options))
         smoothing = &m->options.gradient;
+    /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): doubles without padding, by their bits */
     if (smoothing && memcmp(smoothing, &w->smoothing, sizeof *smoothing) != 0) {
         TS_TRY(ts_manifold_check_smoothing(smoothing, error));
         w->smoothing = *smoothing;

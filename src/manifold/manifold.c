@@ -256,7 +256,7 @@ static void place_pairs(const ts_manifold *m, layout *l, ts_manifold_work *w)
     const size_t n = m->pair_count;
     ts_columns *const columns[] = {&w->p0,     &w->p1,     &w->q0,     &w->q1,        &w->p0_bar,
                                    &w->p1_bar, &w->q0_bar, &w->q1_bar, &w->turned[0], &w->turned[1]};
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) // NOLINT(bugprone-sizeof-expression): of pointers
         take_columns(l, n, columns[i]);
     double **const single[] = {&w->alpha1,     &w->alpha2,     &w->home1,     &w->home2,
                                &w->distance,   &w->share1,     &w->share2,    &w->distance_bar,
@@ -303,7 +303,7 @@ static void place_work(const ts_manifold *m, layout *l, ts_manifold_work *w)
     }
     place_pairs(m, l, w);
     ts_columns *const columns[] = {&w->local, &w->local_normal, &w->local_bar, &w->gathered, &w->gathered_bar};
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) // NOLINT(bugprone-sizeof-expression): of pointers
         take_columns(l, most, columns[i]);
     w->gathered_value = take(l, most);
     w->share_bar = take(l, shares);

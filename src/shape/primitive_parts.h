@@ -5,7 +5,7 @@
 #include "shape/primitive.h"
 
 /* The largest ball below all planes, in the polyhedron's frame; radius ≤ 0 when there is none. */
-ts_status ts_polyhedron_ball(const ts_primitive *polyhedron, ts_vec3 *centre, double *radius, ts_error *error);
+ts_status ts_polyhedron_ball(const ts_primitive *p, ts_vec3 *centre, double *radius, ts_error *error);
 
 /* The blended tangent planes of a cloud, at a point of its frame. */
-double ts_cloud_distance(const ts_primitive *cloud, double width, ts_vec3 at);
+double ts_cloud_distance(const ts_primitive *p, double width, ts_vec3 at);

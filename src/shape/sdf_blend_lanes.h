@@ -18,7 +18,7 @@
 #include "shape/sdf_primitive_lanes.h"
 
 /* All primitives at one block of points. */
-typedef struct block {
+typedef struct block { // NOLINT(clang-analyzer-optin.performance.Padding): there is one
     const ts_sdf_packs *packs;
     const ts_sdf_rule *rule;
     wide3 x;
@@ -187,5 +187,6 @@ TS_SIMD mask lost(const ts_sdf_packs *packs, wide3 x)
 {
     const wide far = WIDE(max)(WIDE(abs)(x.v[0]), WIDE(max)(WIDE(abs)(x.v[1]), WIDE(abs)(x.v[2])));
     const wide sum = x.v[0] + x.v[1] + x.v[2];
+    /* NOLINTNEXTLINE(misc-redundant-expression): only a NaN differs from itself */
     return ~((mask)(far < packs->far) & (mask)(sum == sum));
 }

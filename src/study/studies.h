@@ -8,6 +8,7 @@ ts_status ts_study_everyday(ts_study *study, ts_error *error); /* everyday.c */
 ts_status ts_study_gradient_flow(ts_study *study, ts_error *error);
 ts_status ts_study_box_manifold(ts_study *study, ts_error *error);        /* box_manifold.c */
 ts_status ts_study_choose_counts(ts_study *study, ts_error *error);       /* choose_counts.c */
+ts_status ts_study_manifold_impact(ts_study *study, ts_error *error);     /* manifold_impact.c */
 ts_status ts_study_rollouts(ts_study *study, ts_error *error);            /* rollouts.c */
 ts_status ts_study_edge_witness(ts_study *study, ts_error *error);        /* edge_witness.c */
 ts_status ts_study_sdf_smoothing(ts_study *study, ts_error *error);       /* sdf_smoothing.c */

@@ -61,6 +61,7 @@ target_compile_options(ts_flags INTERFACE ${arithmetic} ${warnings} ${symbols} $
 if(TS_SANITIZE)
     # Every finding ends the program, so that a test cannot pass over it.
     target_compile_options(ts_flags INTERFACE -fsanitize=${TS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_compile_definitions(ts_flags INTERFACE TS_SANITIZED=1) # shape/sdf_lanes.h
     target_link_options(ts_link_flags INTERFACE -fsanitize=${TS_SANITIZE} -fno-sanitize-recover=all)
     # Sanitizers make programs large, and there are two hundred: the quicker linker saves a minute.
     find_program(TS_LLD NAMES ld.lld-14 ld.lld)

@@ -17,8 +17,8 @@ TS_SIMD void tell(const block *b, const ts_sdf_answers *to, size_t at, size_t co
     }
 }
 
-TS_SIMD void ask_for(wanted w, const ts_sdf_packs *packs, const ts_sdf_rule *rule, const ts_sdf_points *at,
-                     const ts_sdf_answers *to)
+TS_SIMD_LARGE void ask_for(wanted w, const ts_sdf_packs *packs, const ts_sdf_rule *rule, const ts_sdf_points *at,
+                           const ts_sdf_answers *to)
 {
     block b;
     b.packs = packs;

@@ -39,7 +39,7 @@ typedef struct block { // NOLINT(clang-analyzer-optin.performance.Padding): ther
 #define KEPT 16
 
 /* Answers for all that was found, superquadrics in groups. The first ones are kept (NULL: not wanted; KEPT and one to spare). */
-TS_SIMD void evaluate(block *b, int which, superquadric *kept)
+TS_SIMD_LARGE void evaluate(block *b, int which, superquadric *kept)
 {
     const ts_sdf_pack *waiting[GROUP];
     answer *to[GROUP];
@@ -134,7 +134,7 @@ TS_SIMD wide blend_slope(const block *b, wide weight, wide value, wide blended)
 }
 
 /* Gradient and normal of the softened minimum. */
-TS_SIMD void blend_vectors(const block *b, int which, wide blended, wide3 *gradient, wide3 *normal)
+TS_SIMD_LARGE void blend_vectors(const block *b, int which, wide blended, wide3 *gradient, wide3 *normal)
 {
     for (size_t i = 0; i < b->found_count[which]; i++) {
         const size_t k = b->found[which][i];
@@ -154,7 +154,7 @@ TS_SIMD void open_block(block *b)
 }
 
 /* Works out all of an open block whose x is set. `kept` (NULL: not wanted): superquadrics of both blends. */
-TS_SIMD void solve_block(block *b, superquadric (*kept)[KEPT + 1])
+TS_SIMD_LARGE void solve_block(block *b, superquadric (*kept)[KEPT + 1])
 {
     find_added(b);
     evaluate(b, 0, kept ? kept[0] : NULL);

@@ -24,11 +24,18 @@ TS_SIMD bool any(mask m)
 }
 #endif
 
-/* Loops over the vectors of a stage must vanish, so that these stay in registers. */
+/* Large functions are inlined, since what is asked for is known where they are called, and loops over the vectors of a
+ * stage vanish, so that these stay in registers. Sanitizers would take minutes to compile all of these copies. */
+#if defined(TS_SANITIZED) && TS_SANITIZED
+#define TS_SIMD_LARGE static __attribute__((noinline, unused))
+#define UNROLL
+#else
+#define TS_SIMD_LARGE TS_SIMD
 #if defined(__clang__)
 #define UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define UNROLL _Pragma("GCC unroll 8")
+#endif
 #endif
 
 typedef struct wide3 {

@@ -221,8 +221,8 @@ TS_SIMD wide3 superquadric_normal(const ts_sdf_pack *p, const superquadric *s, d
 }
 
 /* `keep` (NULL: not wanted) gets all that the answers were made of. */
-TS_SIMD void superquadrics(const ts_sdf_pack *const *p, int count, wide3 x, double soft, wanted w, answer *const *to,
-                           superquadric *const *keep)
+TS_SIMD_LARGE void superquadrics(const ts_sdf_pack *const *p, int count, wide3 x, double soft, wanted w,
+                                 answer *const *to, superquadric *const *keep)
 {
     superquadric s[GROUP];
     superquadric_logs(p, count, x, s);

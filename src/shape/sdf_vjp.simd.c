@@ -132,8 +132,8 @@ TS_SIMD answer share_bar(const block *b, const share *s, const sums *all_of, con
 
 /* All that was found of one blend. `bar`: adjoint of the blended value, gradient and normal. `also`, with its weight: one
  * more value, whose gradient is negated; its adjoints go to *also_bar. */
-TS_SIMD void blend_vjp(way_back *w, mode m, int which, wide blended, const answer *bar, const answer *also,
-                       wide also_weight, answer *also_bar)
+TS_SIMD_LARGE void blend_vjp(way_back *w, mode m, int which, wide blended, const answer *bar, const answer *also,
+                             wide also_weight, answer *also_bar)
 {
     const block *b = &w->b;
     const wide nothing = all(0);
@@ -193,8 +193,9 @@ TS_SIMD wide3 load_bars(double *const from[3], size_t at, size_t count, mask now
     return v;
 }
 
-TS_SIMD void ask_back(const ts_sdf_packs *packs, const ts_sdf_rule *rule, const ts_sdf_points *at,
-                      const ts_sdf_answers *bar, double *const point_bar[3], ts_primitive_bar *primitive_bar, mode m)
+TS_SIMD_LARGE void ask_back(const ts_sdf_packs *packs, const ts_sdf_rule *rule, const ts_sdf_points *at,
+                            const ts_sdf_answers *bar, double *const point_bar[3], ts_primitive_bar *primitive_bar,
+                            mode m)
 {
     way_back w;
     w.primitive = primitive_bar;

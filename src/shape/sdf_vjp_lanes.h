@@ -123,8 +123,8 @@ TS_SIMD void numbers_vjp(const ts_sdf_pack *p, const superquadric *s, const log_
 }
 
 /* Of a superquadric with its slope. `bar`: adjoints in the body's frame. */
-TS_SIMD void superquadric_vjp(const ts_sdf_pack *p, const superquadric *s, double soft, const answer *bar, mode how,
-                              handed *to)
+TS_SIMD_LARGE void superquadric_vjp(const ts_sdf_pack *p, const superquadric *s, double soft, const answer *bar,
+                                    mode how, handed *to)
 {
     const slopes k = slopes_of(p, s);
     const wide grow = 1.0 / (s->inverse * s->inverse);

@@ -171,7 +171,7 @@ static void cavity(void **state)
     ts_solid_mass all = mass_of_mesh(outer), left = mass_of_mesh(both), out = mass_of_mesh(inner);
     NEAR(out.volume, 0.048, 1e-15);
     const ts_solid part[2] = {{.kind = TS_SOLID_MESH, .mesh = both}, {.kind = TS_SOLID_MESH, .mesh = inner}};
-    const ts_solid_part together[2] = {{&part[0], ts_pose3_identity()}, {&part[1], ts_pose3_identity()}};
+    const ts_solid_part together[2] = {{&part[0], ts_pose3_identity(), NULL}, {&part[1], ts_pose3_identity(), NULL}};
     ts_solid_mass sum;
     OK(ts_solid_mass_of_parts(together, 2, &sum, ERROR));
     same(&sum, &all, 1e-14);
@@ -191,11 +191,13 @@ static void parts(void **state)
     const ts_solid whole = {.kind = TS_SOLID_BOX, .half = {1, 0.3, 0.2}};
     ts_pose3 pose = {{3, -1, 2}, ts_quat_from_axis_angle((ts_vec3){2, -1, 1}, 2)};
     ts_pose3 left = {{-0.5, 0, 0}, {1, 0, 0, 0}}, right = {{0.5, 0, 0}, {0, 0, 1, 0}};
-    const ts_solid_part pair[2] = {{&half, ts_pose3_compose(pose, left)}, {&half, ts_pose3_compose(pose, right)}};
+    const ts_solid_part pair[2] = {{&half, ts_pose3_compose(pose, left), NULL},
+                                   {&half, ts_pose3_compose(pose, right), NULL}};
     ts_solid_mass sum, one = mass_of(&whole), moved = ts_solid_mass_moved(&one, pose);
     OK(ts_solid_mass_of_parts(pair, 2, &sum, ERROR));
     same(&sum, &moved, 1e-14);
-    const ts_solid_part dumbbell[2] = {{&ball, {{0, 0, 0.5}, {1, 0, 0, 0}}}, {&ball, {{0, 0, -0.5}, {1, 0, 0, 0}}}};
+    const ts_solid_part dumbbell[2] = {{&ball, {{0, 0, 0.5}, {1, 0, 0, 0}}, NULL},
+                                       {&ball, {{0, 0, -0.5}, {1, 0, 0, 0}}, NULL}};
     OK(ts_solid_mass_of_parts(dumbbell, 2, &sum, ERROR));
     one = mass_of(&ball);
     NEAR(sum.inertia.m[0][0], 2 * one.inertia.m[0][0] + 2 * one.volume * 0.25, 1e-17);

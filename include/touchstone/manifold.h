@@ -209,7 +209,7 @@ typedef struct ts_manifold_batch {
     ts_manifold_contacts to;                /**< contacts; all NULL: only derivatives are wanted */
     const ts_manifold_contacts *bar;        /**< adjoints of contacts; NULL: no derivatives */
     bool same_bar;                          /**< `bar` has counts.all entries, for every item */
-    const ts_manifold_smoothing *smoothing; /**< of derivatives; NULL: as of contacts */
+    const ts_manifold_smoothing *smoothing; /**< of derivatives; NULL: `gradient` of the options */
     ts_manifold_pose_bar *bar_a;            /**< adjoints of the poses of A (count), overwritten; with `bar` */
     ts_manifold_pose_bar *bar_b;            /**< likewise of B */
     const ts_manifold_piece *piece_a;       /**< pieces of A (count · pieces); NULL: as made */

@@ -60,6 +60,11 @@ static ts_status make_pose(const double *number, size_t count, bool turned, ts_p
             return ts_fail_at(error, TS_BAD_INPUT, place,
                               turned ? "the axis of a pose has no length; give one such as 0,0,1"
                                      : "the quaternion of a pose has no length; 1,0,0,0 is a body that is not turned");
+        if (!turned && fabs(length - 1) > 0.01)
+            return ts_fail_at(error, TS_BAD_INPUT, place,
+                              "the quaternion of a pose has length %g, not 1; give the angle behind an axis its unit, "
+                              "as in 0,0,1,45deg",
+                              length);
         q = turned ? ts_quat_from_axis_angle(axis, number[6]) : ts_quat_unit(q);
     }
     *pose = (ts_manifold_pose){{number[0], number[1], number[2]}, {q.w, q.x, q.y, q.z}};

@@ -322,9 +322,10 @@ static ts_status check_pose(const ts_manifold_pose *p, char name, ts_error *erro
 {
     const double *q = p->attitude;
     double sum = 0;
-    for (int i = 0; i < 3; i++)
-        if (!isfinite(p->position[i]))
-            return ts_fail(error, TS_BAD_INPUT, "manifold: the position of body %c is not finite", name);
+    for (int i = 0; i < 3; i++) /* squares of squares stay finite */
+        if (!(fabs(p->position[i]) < 1e60))
+            return ts_fail(error, TS_BAD_INPUT,
+                           "manifold: the position of body %c is not finite, or farther than 1e60 m", name);
     for (int i = 0; i < 4; i++)
         sum += q[i] * q[i];
     if (!(fabs(sum - 1) <= 2e-6))

@@ -437,10 +437,10 @@ ts_status ts_manifold_find_vjp_pieces(const ts_manifold *m, ts_manifold_work *w,
     if (!w->found)
         return ts_fail(error, TS_BAD_INPUT,
                        "manifold: a derivative needs contacts; call ts_manifold_find with the same work first");
-    if (!smoothing && ts_manifold_has_gradient(&m->options))
-        smoothing = &m->options.gradient;
+    if (!smoothing)
+        smoothing = ts_manifold_has_gradient(&m->options) ? &m->options.gradient : &m->options.smoothing;
     /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): doubles without padding, by their bits */
-    if (smoothing && memcmp(smoothing, &w->smoothing, sizeof *smoothing) != 0) {
+    if (memcmp(smoothing, &w->smoothing, sizeof *smoothing) != 0) {
         TS_TRY(ts_manifold_check_smoothing(smoothing, error));
         w->smoothing = *smoothing;
         w->rule = ts_manifold_rule_of(m->body, &m->options, smoothing);

@@ -206,7 +206,7 @@ static void measure_off(ts_sdf_body *body)
     const ts_sdf_rule rule = ts_sdf_default_rule(body->sdf);
     const size_t count = body->mesh->vertex_count + body->edge_count;
     for (size_t i = 0; i < count; i += BATCH) {
-        double x[BATCH], y[BATCH], z[BATCH], value[BATCH];
+        double x[BATCH], y[BATCH], z[BATCH], value[BATCH], slope[3][BATCH];
         const size_t n = count - i < BATCH ? count - i : BATCH;
         for (size_t k = 0; k < n; k++) {
             const ts_vec3 p = probe(body, i + k);
@@ -214,10 +214,13 @@ static void measure_off(ts_sdf_body *body)
             y[k] = p.y;
             z[k] = p.z;
         }
-        ts_sdf_ask(body->sdf, &rule, &(ts_sdf_points){n, x, y, z}, &(ts_sdf_answers){.value = value});
-        for (size_t k = 0; k < n; k++) {
-            body->off = fmax(body->off, fabs(value[k]));
-            body->off_mean += fabs(value[k]) / (double)count;
+        ts_sdf_ask(body->sdf, &rule, &(ts_sdf_points){n, x, y, z},
+                   &(ts_sdf_answers){.value = value, .gradient = {slope[0], slope[1], slope[2]}});
+        for (size_t k = 0; k < n; k++) { /* φ of a flat piece grows faster than the distance */
+            const double steep = ts_vec3_length((ts_vec3){slope[0][k], slope[1][k], slope[2][k]}),
+                         off = fabs(value[k]) / fmax(1, steep);
+            body->off = fmax(body->off, off);
+            body->off_mean += off / (double)count;
         }
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The study `manifold-impact`: smooth bodies under Generalized Reflections. Eight cubes in a room, as in the study
- * `eight-cubes` (Smith et al. 2012, Fig. 8, top), but superquadrics with ε = 0.1 instead of boxes: energy and mirror
- * symmetry are kept as well as with boxes. */
+ * `eight-cubes` (Smith et al. 2012, Fig. 8, top), but superquadrics with ε = 0.1 instead of boxes: energy is
+ * kept as well as with boxes; mirror images last for 20 s, and those of boxes for the whole run. */
 #include "base/memory.h"
 #include "study/space_draw.h"
 #include "study/space_run.h"

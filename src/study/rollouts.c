@@ -219,11 +219,18 @@ static const ts_fall *find(const rollouts *all, int subject, int by, bool edges)
 /* Where the upper bar lies: on the lower one, or on the floor. */
 #define ON_BAR (0.5 + 2 * HALF_WIDTH)
 
+static ts_status claim_sound(ts_study *study, const ts_fall *f, ts_error *error)
+{
+    const bool bad = f->stopped != TS_OK || f->doubt[0];
+    return ts_claim_at_most(study, bad, 0, "1", error, "%s: runs that stopped early or are in doubt%s%.300s",
+                            f->wish.name, f->doubt[0] ? ": " : "", f->doubt);
+}
+
 static ts_status claim_pair(ts_study *study, const ts_fall *f, ts_error *error)
 {
+    TS_TRY(claim_sound(study, f, error));
     TS_TRY(ts_claim_at_most(study, f->rise, 0.01, "1", error,
-                            "%s: largest rise of energy, over the %.3g J that are lost%s%.300s", f->wish.name, f->lost,
-                            f->doubt[0] ? "; in doubt: " : "", f->doubt));
+                            "%s: largest rise of energy, over the %.3g J that are lost", f->wish.name, f->lost));
     /* what is round may still rock or roll: nothing but slip and impacts takes its energy */
     TS_TRY(ts_claim_at_most(
         study, f->kinetic / f->lost, 2e-3, "1", error,
@@ -236,6 +243,7 @@ static ts_status claim_pair(ts_study *study, const ts_fall *f, ts_error *error)
 static ts_status claim_bars(ts_study *study, const wish *w, const ts_fall *f, ts_error *error)
 {
     const double height = ts_fall_pose(f, 1).position.z;
+    TS_TRY(claim_sound(study, f, error));
     if (w->subject == COARSE && !w->edges)
         return ts_claim_at_most(study, height, 0.5 - 2 * HALF_WIDTH, "m", error,
                                 "%s: falls through the lower bar (middle at 0.5 m): height at the end", f->wish.name);

@@ -439,6 +439,12 @@ static void another_smoothing(void **state)
     OK(ts_manifold_find_vjp(s.manifold, s.work, &soft.smoothing, &s.bar, &one[0], &one[1], ERROR));
     OK(ts_manifold_find_vjp(t.manifold, t.work, NULL, &t.bar, &other[0], &other[1], ERROR));
     assert_memory_equal(one, other, sizeof one);
+    /* and as it was found again, with nothing left of the other */
+    ts_manifold_pose_bar again[2] = {{{0}, {0}}, {{0}, {0}}}, first[2] = {{{0}, {0}}, {{0}, {0}}};
+    OK(ts_manifold_find_vjp(s.manifold, s.work, NULL, &s.bar, &again[0], &again[1], ERROR));
+    OK(ts_manifold_find(s.manifold, s.work, &p, &q, &s.contacts, ERROR));
+    OK(ts_manifold_find_vjp(s.manifold, s.work, NULL, &s.bar, &first[0], &first[1], ERROR));
+    assert_memory_equal(again, first, sizeof again);
     done(&s);
     done(&t);
     ts_sdf_body_free(a);

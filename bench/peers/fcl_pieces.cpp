@@ -31,6 +31,8 @@ void *create(const pieces_scene *s)
 {
     std::vector<fcl::Vector3d> vertex;
     std::vector<fcl::Triangle> triangle;
+    vertex.reserve(static_cast<size_t>(s->vertex_count));
+    triangle.reserve(static_cast<size_t>(s->triangle_count));
     for (int i = 0; i < s->vertex_count; i++)
         vertex.emplace_back(s->vertex[3 * i], s->vertex[3 * i + 1], s->vertex[3 * i + 2]);
     for (int i = 0; i < s->triangle_count; i++)

@@ -181,7 +181,7 @@ static bool apart(ts_box3 a, ts_box3 b)
  * nearest; else SIZE_MAX. */
 static size_t buddy_of(const ts_propose_body pair[2], size_t k, const segment *p, ts_pose3 pose)
 {
-    double s, t, phi[2], ignored;
+    double s = 0, t = 0, phi[2], ignored;
     const size_t l = nearest_edge(pair, 1, p, pose, &s, &t);
     if (!within(s) || !within(t))
         return SIZE_MAX;

@@ -60,8 +60,8 @@ static void drop(ts_fit_list *list, int index)
 static double make_change(ts_fit_polish *polish, const change *c)
 {
     ts_fit_list *list = &polish->fit->list;
-    bool free[TS_FIT_COUNT_MAX];
-    bool near[TS_FIT_COUNT_MAX];
+    bool free[TS_FIT_COUNT_MAX] = {false};
+    bool near[TS_FIT_COUNT_MAX] = {false};
     for (int i = 0; i < list->count; i++)
         near[i] = ts_fit_polish_meet(polish, i, c->index) || (c->other >= 0 && ts_fit_polish_meet(polish, i, c->other));
     if (c->other >= 0) {

@@ -763,7 +763,8 @@ ts_status ts_soft3_restore(ts_soft3 *m, const ts_model *model, const ts_found_ar
         p.axial = how >> 1 & 1;
         p.round = (how >> 2 & 3) - 1;
         p.rim = how >> 4 & 7;
-        p.weight = 1 - (double)(how / TS_FOUND_WEIGHT) / TS_SOFT3_WEIGHTS;
+        const int faded = how / TS_FOUND_WEIGHT;
+        p.weight = 1 - (double)faded / TS_SOFT3_WEIGHTS;
         set_rim(m, model, &p);
         recall_place(m, &p);
         m->place.item[m->place.count++] = p;

@@ -359,6 +359,12 @@ static double crossing(ts_vec3 t1, ts_vec3 t2)
     return cc / (cc + parallel * tt);
 }
 
+/* The number of a pair of edges in 30 bits: itself, or of very fine meshes a hash. */
+static uint32_t name_of(uint64_t pair)
+{
+    return (uint32_t)(pair < OF_EDGES ? pair : pair * 0x9e3779b97f4a7c15U >> 34);
+}
+
 static ts_status emit_pairs(const question *q, size_t count, pairs *p)
 {
     const ts_sdf_body *a = q->body[0], *b = q->body[1];
@@ -376,7 +382,7 @@ static ts_status emit_pairs(const question *q, size_t count, pairs *p)
         TS_TRY(emit(q, (ts_manifold_place){p->gap[0][i], normal, ts_vec3_sub(middle, half), ts_vec3_add(middle, half),
                                            activity,
                                            0.25 * (a->area[k[0]] + a->area[k[1]] + b->area[l[0]] + b->area[l[1]]),
-                                           OF_EDGES | (uint32_t)(name & (OF_EDGES - 1))}));
+                                           OF_EDGES | name_of(name)}));
     }
     return TS_OK;
 }

@@ -10,7 +10,9 @@
 
 /* Of coordinates [m]: products of three stay finite. */
 #define LENGTH_MAX 1e30
-#define COOKIE     0x736d6f6f
+/* A mesh that is farther off its surface, over the length, belongs to another body. */
+#define OFF_MOST 0.25
+#define COOKIE   0x736d6f6f
 /* Vertices of a mesh, unless it is told, and at least; points that are asked about together. */
 enum { VERTICES = 300, VERTICES_LEAST = 8, BATCH = 64 };
 
@@ -165,6 +167,15 @@ ts_status ts_smooth_create(const ts_smooth_def *def, ts_smooth **body, ts_error 
         TS_TRY(ts_smooth_surface(def, sdf, &mesh, error));
     TS_TRY(ts_sdf_body_create(sdf, mesh, body, error));
     sdf = NULL, mesh = NULL; /* the body has them */
+    const double off = (*body)->off / ts_sdf_length((*body)->sdf);
+    if (def->point && !(off <= OFF_MOST)) {
+        ts_sdf_body_free(*body);
+        *body = NULL;
+        return ts_fail(error, TS_BAD_INPUT,
+                       "the mesh of a smooth body lies up to %.3g%% of its length off its pieces' surface; keep to "
+                       "%.3g%%, or leave the mesh out",
+                       100 * off, 100 * OFF_MOST);
+    }
     return TS_OK;
 }
 

@@ -99,7 +99,26 @@ static ts_status touch_points(const against *g, uint32_t first, size_t count, co
     return TS_OK;
 }
 
-/* Vertices of B and its lowest points. */
+static ts_status touch_vertex(const against *g, size_t i, double share)
+{
+    const ts_touch_job *job = g->job;
+    const ts_vec3 p = ts_touch_world(job->at_b, job->turn_b, job->b->smooth->mesh->vertex[i]);
+    const ts_touch_near near = near_a(g, p);
+    return emit(job, feature_of(g, (uint32_t)i), near.distance, near.normal,
+                ts_vec3_add_scaled(p, near.normal, -near.distance), share);
+}
+
+/* Whether vertices where B is round wait for its lowest points to speak for them. Inside of what is hollow one primitive
+ * may touch in several places, unless it bends more than the barrel around it. */
+static bool is_open(const against *g)
+{
+    const ts_solid *a = g->job->a;
+    if (a->kind == TS_SOLID_VESSEL && g->wall == 0)
+        return a->radius * TS_SDF_ROUNDNESS > ts_sdf_length(g->b.body->sdf);
+    return a->kind != TS_SOLID_MESH;
+}
+
+/* Vertices of B and its lowest points; round ones only where no lowest point speaks for them (manifold/settle.h). */
 static ts_status touch_surface(const against *g, bool vertices)
 {
     const ts_touch_job *job = g->job;
@@ -107,14 +126,14 @@ static ts_status touch_surface(const against *g, bool vertices)
     const double patch = ts_settle_patch(body);
     double distance[TS_SDF_BODY_VERTICES_MAX];
     double least = HUGE_VAL;
+    const bool open = is_open(g);
     for (size_t i = 0; i < body->mesh->vertex_count; i++) {
         const ts_vec3 p = ts_touch_world(job->at_b, job->turn_b, body->mesh->vertex[i]);
         const ts_touch_near near = near_a(g, p);
         distance[i] = near.distance;
         least = fmin(least, near.distance);
-        if (vertices && near.distance <= job->reach)
-            TS_TRY(emit(job, feature_of(g, (uint32_t)i), near.distance, near.normal,
-                        ts_vec3_add_scaled(p, near.normal, -near.distance), fmin(body->area[i] / patch, 1)));
+        if (vertices && near.distance <= job->reach && !(open && body->round[i]))
+            TS_TRY(touch_vertex(g, i, fmin(body->area[i] / patch, 1)));
     }
     if (!(least <= job->reach + body->longest))
         return TS_OK;
@@ -124,6 +143,10 @@ static ts_status touch_surface(const against *g, bool vertices)
     for (size_t i = 0; i < count; i++)
         TS_TRY(emit(job, feature_of(g, LOWEST | lowest[i].part), lowest[i].distance, lowest[i].normal,
                     ts_vec3_add_scaled(lowest[i].point, lowest[i].normal, -lowest[i].distance), 1));
+    const ts_settle_found found = ts_settle_which(lowest, count);
+    for (size_t i = 0; vertices && open && i < body->mesh->vertex_count; i++)
+        if (distance[i] <= job->reach && body->round[i] && !ts_settle_speaks_for(&found, body, i))
+            TS_TRY(touch_vertex(g, i, fmin(body->area[i] / patch, 1)));
     return TS_OK;
 }
 

@@ -266,19 +266,26 @@ static ts_status touch_corners(const flat_job *t)
     return TS_OK;
 }
 
+/* Round ones leave it to faces, edges and corners, which have its lowest points. */
 static ts_status touch_vertices(const flat_job *t)
 {
     const ts_touch_job *job = t->job;
     const ts_sdf_body *body = t->b.body;
     const double patch = ts_settle_patch(body);
+    bool deep[TS_SETTLE_PARTS] = {false}; /* primitives */
     for (size_t i = 0; i < body->mesh->vertex_count; i++) {
         t->vertex[i] = ts_touch_world(job->at_b, job->turn_b, body->mesh->vertex[i]);
+        t->near[i] = ts_touch_near_other(job, true, t->vertex[i]).distance;
+        if (body->part[i] < TS_SETTLE_PARTS)
+            deep[body->part[i]] |= ts_settle_is_deep(body, t->near[i]);
+    }
+    for (size_t i = 0; i < body->mesh->vertex_count; i++) {
+        if (!(t->near[i] <= job->reach) || (body->round[i] && body->part[i] < TS_SETTLE_PARTS && !deep[body->part[i]]))
+            continue;
         const ts_touch_near near = ts_touch_near_other(job, true, t->vertex[i]);
-        t->near[i] = near.distance;
-        if (near.distance <= job->reach)
-            TS_TRY(ts_touch_emit_share(job, (uint32_t)i, near.distance, near.normal,
-                                       ts_vec3_add_scaled(t->vertex[i], near.normal, -near.distance), 1,
-                                       fmin(body->area[i] / patch, 1)));
+        TS_TRY(ts_touch_emit_share(job, (uint32_t)i, near.distance, near.normal,
+                                   ts_vec3_add_scaled(t->vertex[i], near.normal, -near.distance), 1,
+                                   fmin(body->area[i] / patch, 1)));
     }
     return TS_OK;
 }

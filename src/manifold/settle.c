@@ -11,8 +11,6 @@ static const double start_depth = 1e-3;
 static const double apart = 1e-4, last_step = 1e-7;
 /* Where projections end, and how far off the surface a point may be left, over the length. */
 static const double near_surface = 1e-12, on_surface = 1e-6;
-/* Where vertices are deeper than this, over the length, they tell enough, and no contact law holds. */
-static const double deep = 0.1;
 enum { STEPS = 8, PROJECTIONS = 4 };
 
 ts_settle_body ts_settle_place(const ts_sdf_body *body, const ts_manifold_options *options, ts_vec3 at, ts_mat3 turn)
@@ -43,7 +41,8 @@ void ts_settle_ask(const ts_settle_body *b, size_t count, const ts_vec3 *at, dou
     for (size_t i = 0; i < count; i++) {
         const double slope = ts_vec3_length((ts_vec3){gradient[0][i], gradient[1][i], gradient[2][i]});
         distance[i] = value[i] / fmax(slope, 1);
-        normal[i] = ts_mat3_apply(b->turn, (ts_vec3){out[0][i], out[1][i], out[2][i]});
+        /* of length 1 to some ten digits, where slips of rounding would seem to go along them */
+        normal[i] = ts_vec3_unit(ts_mat3_apply(b->turn, (ts_vec3){out[0][i], out[1][i], out[2][i]}));
     }
 }
 
@@ -287,7 +286,8 @@ static void look_closer(stand *at, ts_settle_distance *distance, const void *of,
 }
 
 /* Unless it is out of reach, or there already. */
-static size_t add_settled(const stand *at, uint32_t primitive, double length, double reach, ts_settled *to, size_t count)
+static size_t add_settled(const stand *at, uint32_t primitive, double length, double reach, ts_settled *to,
+                          size_t count)
 {
     if (at->beyond || !(at->distance <= reach))
         return count;
@@ -328,7 +328,7 @@ size_t ts_settle(const ts_settle_body *b, ts_settle_distance *rough, ts_settle_d
     }
     size_t chosen[TS_SETTLE_PARTS], many = 0;
     for (size_t i = 0; i < parts; i++)
-        if (list[i].weight > 0 && list[i].least >= -deep * length &&
+        if (list[i].weight > 0 && !ts_settle_is_deep(body, list[i].least) &&
             ts_sdf_primitive(body->sdf, i)->kind != TS_PRIMITIVE_POLYHEDRON)
             chosen[many++] = i;
     for (size_t begin = 0; begin < many; begin += TOGETHER) {
@@ -358,4 +358,12 @@ size_t ts_settle(const ts_settle_body *b, ts_settle_distance *rough, ts_settle_d
             count = add_settled(&walks[i].best, (uint32_t)chosen[begin + i], length, reach, to, count);
     }
     return count;
+}
+
+ts_settle_found ts_settle_which(const ts_settled *lowest, size_t count)
+{
+    ts_settle_found found = {{false}};
+    for (size_t i = 0; i < count; i++)
+        found.part[lowest[i].part] = true;
+    return found;
 }

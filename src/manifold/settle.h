@@ -69,8 +69,27 @@ static inline double ts_settle_bulge(const ts_sdf_body *body)
     return fmin(2 * body->off + 0.01 * ts_sdf_length(body->sdf), body->longest);
 }
 
+/* A vertex where the surface is round says less than the lowest point of its primitive, and harm: on its way past, it has
+ * a speed against the other body, which restitution and friction would act on. These tell which vertices may be left out:
+ * those of primitives that have a lowest point in the list, where the other body is not hollow. */
+typedef struct ts_settle_found {
+    bool part[TS_SETTLE_PARTS];
+} ts_settle_found;
+ts_settle_found ts_settle_which(const ts_settled *lowest, size_t count);
+static inline bool ts_settle_speaks_for(const ts_settle_found *found, const ts_sdf_body *body, size_t vertex)
+{
+    const uint32_t part = body->part[vertex];
+    return body->round[vertex] && part < TS_SETTLE_PARTS && found->part[part];
+}
+
 /* How strongly the surface bends at a point of it, along a unit vector in its tangent plane; above 0: round [1/m]. */
 double ts_settle_bend(const ts_settle_body *body, ts_vec3 point, ts_vec3 along);
+
+/* Whether a distance is so deep that lowest points are not looked for: vertices tell enough, and no contact law holds. */
+static inline bool ts_settle_is_deep(const ts_sdf_body *body, double distance)
+{
+    return distance < -0.1 * ts_sdf_length(body->sdf);
+}
 
 /* The part of a body's surface that a place of weight 1 stands for: that of a corner in one face of a cube [m²]. */
 static inline double ts_settle_patch(const ts_sdf_body *body)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/simd_exp.h"
 #include "manifold/parts.h"
@@ -35,6 +36,7 @@ static const double lean = 0.05;
 /* The question, relative to where A stands. */
 typedef struct question {
     const ts_sdf_body *body[2];
+    bool hollow[2];
     ts_settle_body placed[2];
     const ts_manifold_options *options;
     ts_manifold_rule rule;
@@ -121,8 +123,29 @@ static void refine(const question *q, int body, size_t count, const ts_vec3 *at,
     }
 }
 
+/* Whether one primitive of another body may touch this one in several places, so that its one lowest point is too few: where
+ * something is taken away, or between primitives that have no lowest points of their own to meet it. */
+static bool is_hollow(const ts_sdf_body *body)
+{
+    const size_t count = ts_sdf_count(body->sdf);
+    for (size_t i = 0; i < count; i++) {
+        const ts_primitive *p = ts_sdf_primitive(body->sdf, i);
+        if (p->subtract || p->kind == TS_PRIMITIVE_CLOUD || (count > 1 && p->kind == TS_PRIMITIVE_POLYHEDRON))
+            return true;
+    }
+    return false;
+}
+
+/* `found`: NULL for the first look, which leaves out round vertices; else those of them that nothing speaks for. */
+static bool is_for_now(const question *q, int side, size_t vertex, const ts_settle_found *found)
+{
+    const ts_sdf_body *body = q->body[side];
+    const bool later = body->round[vertex] && !q->hollow[1 - side];
+    return found ? later && !ts_settle_speaks_for(found, body, vertex) : !later;
+}
+
 static ts_status flush_vertices(const question *q, int side, const ts_vec3 *at, const uint32_t *vertex, size_t count,
-                                double *distance)
+                                const ts_settle_found *found, double *distance)
 {
     const bool wanted = q->options->sides != (side == 0 ? TS_MANIFOLD_B : TS_MANIFOLD_A);
     answers a;
@@ -132,7 +155,7 @@ static ts_status flush_vertices(const question *q, int side, const ts_vec3 *at, 
     for (size_t i = 0; i < count; i++) {
         const double gap = a.distance[i];
         distance[vertex[i]] = gap;
-        if (!wanted || !(gap <= q->reach))
+        if (!wanted || !(gap <= q->reach) || !is_for_now(q, side, vertex[i], found))
             continue;
         const ts_vec3 other = ts_vec3_sub(at[i], ts_vec3_scale(a.normal[i], gap));
         TS_TRY(emit(q, (ts_manifold_place){gap, side == 0 ? ts_vec3_neg(a.normal[i]) : a.normal[i],
@@ -160,12 +183,12 @@ static ts_status touch_vertices(const question *q, int side, double *distance)
         at[count] = p;
         vertex[count++] = (uint32_t)i;
         if (count == BATCH) {
-            TS_TRY(flush_vertices(q, side, at, vertex, count, distance));
+            TS_TRY(flush_vertices(q, side, at, vertex, count, NULL, distance));
             count = 0;
         }
     }
     if (count > 0)
-        TS_TRY(flush_vertices(q, side, at, vertex, count, distance));
+        TS_TRY(flush_vertices(q, side, at, vertex, count, NULL, distance));
     if (q->to && keep > 0 && q->to->count - begin > keep) {
         qsort(q->to->item + begin, q->to->count - begin, sizeof *q->to->item, by_gap);
         q->to->count = begin + keep;
@@ -200,7 +223,7 @@ static size_t choose_edges(const question *q, int side, const double *distance, 
     keep = keep == 0 || keep > EDGES ? EDGES : keep;
     for (size_t i = 0; i < body->edge_count; i++) {
         const int32_t a = body->edge[i][0], b = body->edge[i][1];
-        if (!(body->bend[i] > blunt))
+        if (!(body->bend[i] > blunt) || (body->round[a] && body->round[b] && !q->hollow[1 - side]))
             continue;
         const double sum = distance[a] + distance[b];
         if (!(0.5 * sum <= q->reach + body->longest))
@@ -423,22 +446,80 @@ static ts_status touch_edges(const question *q, const double *const distance[2])
 
 /* ---- Lowest points ---- */
 
-/* Those of one body against the other. Where both have them, each stands for half a patch. */
-static ts_status touch_lowest(const question *q, int side, const double *distance)
+/* Round vertices within reach whose primitive has no lowest point. */
+static ts_status touch_left(const question *q, int side, const ts_settle_found *found, double *distance)
+{
+    const ts_sdf_body *body = q->body[side];
+    for (size_t i = 0; i < body->mesh->vertex_count; i++) {
+        const uint32_t vertex = (uint32_t)i;
+        if (!(distance[i] <= q->reach) || !is_for_now(q, side, i, found))
+            continue;
+        const ts_vec3 at = to_world(q, side, body->mesh->vertex[i]);
+        TS_TRY(flush_vertices(q, side, &at, &vertex, 1, found, distance));
+    }
+    return TS_OK;
+}
+
+/* Lowest points of one body against the other. */
+typedef struct lowest {
+    ts_settled at[TS_SETTLE_PARTS];
+    bool both[TS_SETTLE_PARTS]; /* the other body has the same place */
+    size_t count;
+} lowest;
+
+/* Places that both bodies have, as round ones do where they touch, are one: of two equal rows friction and restitution
+ * would have to share what they do. */
+static void join(const question *q, lowest *a, lowest *b)
+{
+    const double near = 1e-6 * fmin(ts_sdf_length(q->body[0]->sdf), ts_sdf_length(q->body[1]->sdf));
+    size_t kept = 0;
+    for (size_t k = 0; k < b->count; k++) {
+        const ts_settled *s = &b->at[k];
+        const ts_vec3 other = ts_vec3_add_scaled(s->point, s->normal, -s->distance);
+        bool same = false;
+        for (size_t i = 0; i < a->count && !same; i++) {
+            same = ts_vec3_distance(a->at[i].point, other) <= near && fabs(a->at[i].distance - s->distance) <= near;
+            a->both[i] = a->both[i] || same;
+        }
+        if (!same)
+            b->at[kept++] = *s;
+    }
+    b->count = kept;
+}
+
+/* Where both bodies have one, each stands for half a patch. */
+static ts_status emit_lowest(const question *q, int side, const lowest *list)
 {
     const bool both = q->options->sides == TS_MANIFOLD_BOTH;
-    if (!both && q->options->sides != (side == 0 ? TS_MANIFOLD_A : TS_MANIFOLD_B))
-        return TS_OK;
-    const double area = (both ? 0.5 : 1) * fmin(ts_settle_patch(q->body[0]), ts_settle_patch(q->body[1]));
-    ts_settled lowest[TS_SETTLE_PARTS];
-    const size_t count = ts_settle(&q->placed[side], ts_settle_rough, ts_settle_smooth, &q->placed[1 - side], distance,
-                                   margin_of(q, side), q->reach, lowest);
-    for (size_t i = 0; i < count; i++) {
-        const ts_settled *s = &lowest[i];
+    const double patch = fmin(ts_settle_patch(q->body[0]), ts_settle_patch(q->body[1]));
+    for (size_t i = 0; i < list->count; i++) {
+        const ts_settled *s = &list->at[i];
+        const double area = (both && !list->both[i] ? 0.5 : 1) * patch;
         const ts_vec3 other = ts_vec3_add_scaled(s->point, s->normal, -s->distance);
         TS_TRY(emit(q, (ts_manifold_place){s->distance, side == 0 ? ts_vec3_neg(s->normal) : s->normal,
                                            side == 0 ? s->point : other, side == 0 ? other : s->point, 1, area,
                                            s->part | TS_MANIFOLD_LOWEST | (side == 0 ? 0 : OTHER_SIDE)}));
+    }
+    return TS_OK;
+}
+
+static ts_status touch_lowest(const question *q, double *const distance[2])
+{
+    const ts_manifold_sides sides = q->options->sides;
+    lowest list[2];
+    ts_settle_found found[2];
+    for (int s = 0; s < 2; s++) {
+        const bool wanted = sides == TS_MANIFOLD_BOTH || sides == (s == 0 ? TS_MANIFOLD_A : TS_MANIFOLD_B);
+        list[s].count = wanted ? ts_settle(&q->placed[s], ts_settle_rough, ts_settle_smooth, &q->placed[1 - s],
+                                           distance[s], margin_of(q, s), q->reach, list[s].at)
+                               : 0;
+        memset(list[s].both, 0, sizeof list[s].both);
+        found[s] = ts_settle_which(list[s].at, list[s].count);
+    }
+    join(q, &list[0], &list[1]);
+    for (int s = 0; s < 2; s++) {
+        TS_TRY(emit_lowest(q, s, &list[s]));
+        TS_TRY(touch_left(q, s, &found[s], distance[s]));
     }
     return TS_OK;
 }
@@ -474,14 +555,16 @@ static ts_status touch_both(const ts_manifold_placed *a, const ts_manifold_place
                   .error = error};
     q.rule = ts_manifold_rule_of(q.body, options, &options->smoothing);
     for (int side = 0; side < 2; side++)
+        q.hollow[side] = is_hollow(q.body[side]) || (options->sides == (side == 0 ? TS_MANIFOLD_B : TS_MANIFOLD_A) &&
+                                                     ts_sdf_count(q.body[side]->sdf) > 1);
+    for (int side = 0; side < 2; side++)
         q.placed[side] = (ts_settle_body){q.body[side], q.rule.field[side], q.origin[side], q.turn[side]};
     if (are_far(&q))
         return TS_OK;
     double distance[2][TS_SDF_BODY_VERTICES_MAX];
     for (int side = 0; side < 2; side++)
         TS_TRY(touch_vertices(&q, side, distance[side]));
-    for (int side = 0; side < 2; side++)
-        TS_TRY(touch_lowest(&q, side, distance[side]));
+    TS_TRY(touch_lowest(&q, (double *const[2]){distance[0], distance[1]}));
     return options->edges ? touch_edges(&q, (const double *const[2]){distance[0], distance[1]}) : TS_OK;
 }
 

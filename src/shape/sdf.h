@@ -87,6 +87,9 @@ void ts_sdf_ask_vjp(const ts_sdf *sdf, const ts_sdf_rule *rule, const ts_sdf_poi
 
 /* ---- A smooth body: that distance, and a mesh on its zero set ---- */
 
+/* Curvature above which a surface counts as round, over 1 / length: a ball has 2. */
+#define TS_SDF_ROUNDNESS 0.7
+
 typedef struct ts_sdf_body {
     ts_sdf *sdf;
     ts_mesh *mesh;      /* closed; vertices on the zero set */
@@ -97,6 +100,7 @@ typedef struct ts_sdf_body {
     double longest;      /* edge [m] */
     double *area;        /* that a vertex stands for: a third of its triangles [m²] (mesh->vertex_count) */
     double surface;      /* sum of those [m²] */
+    bool *round;         /* whether the surface is round all around a vertex (mesh->vertex_count) */
     uint32_t *part;      /* primitive whose surface a vertex lies nearest to (mesh->vertex_count) */
     int32_t *order;      /* vertices such that neighbours in this list are near each other (mesh->vertex_count) */
     double off;          /* farthest that a vertex, or the middle of an edge, lies from the zero set: |φ| [m] */

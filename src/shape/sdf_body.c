@@ -190,6 +190,48 @@ static ts_status find_order(ts_sdf_body *body, ts_error *error)
     return TS_OK;
 }
 
+/* ---- Where it is round ---- */
+
+/* Whether the normal turns with the way from one vertex to another, all along it: at the corner of a box it turns too, but
+ * not in the middle of its faces. */
+static bool is_round_between(const ts_sdf_body *body, const ts_sdf_rule *rule, ts_vec3 from, ts_vec3 to)
+{
+    enum { POINTS = 5 };
+    double x[3][POINTS], normal[3][POINTS];
+    const ts_vec3 way = ts_vec3_scale(ts_vec3_sub(to, from), 1.0 / (POINTS - 1));
+    for (int i = 0; i < POINTS; i++) {
+        const ts_vec3 p = ts_vec3_add_scaled(from, way, i);
+        x[0][i] = p.x, x[1][i] = p.y, x[2][i] = p.z;
+    }
+    ts_sdf_ask(body->sdf, rule, &(ts_sdf_points){POINTS, x[0], x[1], x[2]},
+               &(ts_sdf_answers){.normal = {normal[0], normal[1], normal[2]}});
+    const double least = TS_SDF_ROUNDNESS / ts_sdf_length(body->sdf) * ts_vec3_length_squared(way);
+    for (int i = 1; i < POINTS; i++) {
+        const ts_vec3 turn = {normal[0][i] - normal[0][i - 1], normal[1][i] - normal[1][i - 1],
+                              normal[2][i] - normal[2][i - 1]};
+        if (!(ts_vec3_dot(turn, way) > least))
+            return false;
+    }
+    return true;
+}
+
+/* A vertex is round that is so on the way to each of its neighbours. */
+static ts_status find_round(ts_sdf_body *body, ts_error *error)
+{
+    const ts_mesh *mesh = body->mesh;
+    const ts_sdf_rule rule = ts_sdf_default_rule(body->sdf);
+    TS_TRY(ts_new(&body->round, mesh->vertex_count, error));
+    for (size_t i = 0; i < mesh->vertex_count; i++)
+        body->round[i] = true;
+    for (size_t i = 0; i < mesh->triangle_count; i++)
+        for (int k = 0; k < 3; k++) {
+            const int32_t a = mesh->triangle[i][k], b = mesh->triangle[i][(k + 1) % 3];
+            if (a < b && !is_round_between(body, &rule, mesh->vertex[a], mesh->vertex[b]))
+                body->round[a] = body->round[b] = false;
+        }
+    return TS_OK;
+}
+
 /* ---- How far the mesh is off ---- */
 
 static ts_vec3 probe(const ts_sdf_body *body, size_t i)
@@ -244,6 +286,8 @@ ts_status ts_sdf_body_create(ts_sdf *sdf, ts_mesh *mesh, ts_sdf_body **body, ts_
     if (status == TS_OK)
         status = find_parts(made, error);
     if (status == TS_OK)
+        status = find_round(made, error);
+    if (status == TS_OK)
         status = find_order(made, error);
     if (status != TS_OK) {
         made->mesh = NULL; /* both stay the caller's */
@@ -266,6 +310,7 @@ void ts_sdf_body_free(ts_sdf_body *body)
     ts_free(body->bend);
     ts_free(body->area);
     ts_free(body->part);
+    ts_free(body->round);
     ts_free(body->order);
     ts_free(body);
 }
@@ -276,7 +321,7 @@ size_t ts_sdf_body_bytes(const ts_sdf_body *body)
     return sizeof *body + ts_sdf_bytes(body->sdf) + sizeof *mesh + mesh->vertex_count * sizeof *mesh->vertex +
            mesh->triangle_count * sizeof *mesh->triangle +
            body->edge_count * (sizeof *body->edge + sizeof *body->bend) +
-           mesh->vertex_count * (sizeof *body->area + sizeof *body->part + sizeof *body->order);
+           mesh->vertex_count * (sizeof *body->area + sizeof *body->part + sizeof *body->order + sizeof *body->round);
 }
 
 uint64_t ts_sdf_body_hash(const ts_sdf_body *body)

@@ -66,14 +66,10 @@ static void crossed_boxes(void **state)
     ts_sdf_body_free(flat);
 }
 
-/* Nothing depends on where the two stand together, on their size, or on which is first. */
-static void invariances(void **state)
+/* `large` is a thousand times `one`. Returns how many contacts were of edges. */
+static size_t check_invariances(const ts_sdf_body *one, const ts_sdf_body *large, ts_pose3 p, ts_pose3 q)
 {
-    (void)state;
-    ts_sdf_body *one = ts_test_blob(1), *large = ts_test_blob(1000);
     const ts_quat turn = ts_quat_from_axis_angle((ts_vec3){1, 2, -1}, 0.9);
-    const ts_pose3 p = {{0.1, 0, 0.2}, ts_quat_from_axis_angle((ts_vec3){0, 1, 3}, 0.4)},
-                   q = {{0.95, 0.35, 0.1}, ts_quat_from_axis_angle((ts_vec3){1, 0, 1}, 2.1)};
     const ts_vec3 shift = {3, -4, 7};
     const ts_pose3 p_moved = {ts_vec3_add(shift, ts_quat_apply(turn, p.position)), ts_quat_mul(turn, p.quat)},
                    q_moved = {ts_vec3_add(shift, ts_quat_apply(turn, q.position)), ts_quat_mul(turn, q.quat)},
@@ -81,7 +77,7 @@ static void invariances(void **state)
                    q_large = {ts_vec3_scale(q.position, 1000), q.quat};
     ts_manifold_place_array at = touch(one, p, one, q, 0.05), moved = touch(one, p_moved, one, q_moved, 0.05),
                             bigger = touch(large, p_large, large, q_large, 50), turned = touch(one, q, one, p, 0.05);
-    assert_true(at.count > 8);
+    assert_true(at.count > 2);
     assert_int_equal(moved.count, at.count);
     assert_int_equal(bigger.count, at.count);
     assert_int_equal(turned.count, at.count);
@@ -110,13 +106,27 @@ static void invariances(void **state)
         NEAR(t->activity, c->activity, 1e-10);
         NEAR(ts_vec3_distance(t->normal, ts_vec3_neg(c->normal)), 0, off);
     }
-    assert_true(edges > 0);
     ts_array_free(&at);
     ts_array_free(&moved);
     ts_array_free(&bigger);
     ts_array_free(&turned);
-    ts_sdf_body_free(one);
-    ts_sdf_body_free(large);
+    return edges;
+}
+
+/* Nothing depends on where the two stand together, on their size, or on which is first. */
+static void invariances(void **state)
+{
+    (void)state;
+    ts_sdf_body *blob[2] = {ts_test_blob(1), ts_test_blob(1000)},
+                *box[2] = {ts_test_polyhedron_box(0.5, 1), ts_test_polyhedron_box(500, 1)};
+    check_invariances(blob[0], blob[1], (ts_pose3){{0.1, 0, 0.2}, ts_quat_from_axis_angle((ts_vec3){0, 1, 3}, 0.4)},
+                      (ts_pose3){{0.95, 0.35, 0.1}, ts_quat_from_axis_angle((ts_vec3){1, 0, 1}, 2.1)});
+    const ts_pose3 crossed = {{0.07, 0.02, 0.99}, ts_quat_mul(about_z(0.7), ts_quat_exp((ts_vec3){0.01, 0.02, 0}))};
+    assert_true(check_invariances(box[0], box[1], (ts_pose3){{0, 0, 0}, straight}, crossed) > 0);
+    for (int i = 0; i < 2; i++) {
+        ts_sdf_body_free(blob[i]);
+        ts_sdf_body_free(box[i]);
+    }
 }
 
 /* A flat plate under a cube: gaps to first order are distances, although φ is measured along rays from the centre. */

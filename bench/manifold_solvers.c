@@ -281,11 +281,12 @@ static int descend(const barrier *b, double tolerance, double x[2])
         find_direction(&m, slope, direction);
         const double down = dot2(slope, direction);
         double next[2], next_slope[2], length = 1, next_value = HUGE_VAL;
-        for (int k = 0; k < HALVINGS_MAX; k++, length *= 0.5) {
+        for (int k = 0; k < HALVINGS_MAX; k++) {
             next[0] = x[0] + length * direction[0], next[1] = x[1] + length * direction[1];
             next_value = value_of(b, next, next_slope);
             if (next_value <= value + 1e-4 * length * down)
                 break;
+            length *= 0.5;
         }
         if (!(next_value < value))
             break; /* rounding */
@@ -304,9 +305,10 @@ int ts_barrier_solve(const ts_nearest_query *query, double least, double toleran
     b.base = base_of(query, &b.u, &b.v);
     x[0] = 0.5;
     x[1] = query->face ? 1.0 / 3 : 0.5;
-    for (double mu = 0.1; mu > 0.5 * least; mu *= 0.1) {
-        b.mu = mu;
-        steps += descend(&b, fmax(tolerance, 0.1 * mu), x);
+    b.mu = 0.1;
+    while (b.mu > 0.5 * least) {
+        steps += descend(&b, fmax(tolerance, 0.1 * b.mu), x);
+        b.mu *= 0.1;
     }
     if (query->face)
         x[0] *= 1 - x[1];

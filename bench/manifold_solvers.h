@@ -39,5 +39,5 @@ ts_interior_program ts_nearest_program(const ts_nearest_query *query, double x[2
 /* Squared distance of the points at x, and λ's part. */
 double ts_nearest_cost(const ts_nearest_query *query, const double x[2]);
 
-/* With μ down to `barrier`; x are places on both edges, or barycentric coordinates as above. Returns iterations. */
-int ts_barrier_solve(const ts_nearest_query *query, double barrier, double tolerance, double x[2]);
+/* With μ down to `least`; x are places on both edges, or barycentric coordinates as above. Returns iterations. */
+int ts_barrier_solve(const ts_nearest_query *query, double least, double tolerance, double x[2]);

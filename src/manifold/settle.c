@@ -308,6 +308,8 @@ size_t ts_settle(const ts_settle_body *b, ts_settle_distance *rough, ts_settle_d
     part list[TS_SETTLE_PARTS];
     size_t parts = ts_sdf_count(body->sdf), count = 0;
     parts = parts < TS_SETTLE_PARTS ? parts : TS_SETTLE_PARTS;
+    if (parts == 0)
+        return 0;
     for (size_t i = 0; i < parts; i++)
         list[i] = (part){.least = HUGE_VAL};
     for (size_t i = 0; i < mesh->vertex_count; i++) {
@@ -317,8 +319,8 @@ size_t ts_settle(const ts_settle_body *b, ts_settle_distance *rough, ts_settle_d
             p->nearest = i;
         }
     }
-    for (size_t i = 0; i < mesh->vertex_count;
-         i++) { /* no point of the surface is farther than an edge from a vertex */
+    /* no point of the surface is farther than an edge from a vertex */
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
         part *p = &list[body->part[i] < parts ? body->part[i] : parts - 1];
         if (!(p->least <= reach + margin))
             continue;

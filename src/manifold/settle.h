@@ -32,7 +32,7 @@ ts_settle_body ts_settle_place(const ts_sdf_body *body, const ts_manifold_option
 #define TS_SETTLE_BATCH 64
 
 /* φ / max(1, |∇φ|), the distance to first order, and normals in the world's frame; at most TS_SETTLE_BATCH points. */
-void ts_settle_ask(const ts_settle_body *body, size_t count, const ts_vec3 *point, double *distance, ts_vec3 *normal);
+void ts_settle_ask(const ts_settle_body *body, size_t count, const ts_vec3 *at, double *distance, ts_vec3 *normal);
 
 /* Signed distances of points and normals out of a body, world frame; `of` is what it is. */
 typedef void ts_settle_distance(const void *of, size_t count, const ts_vec3 *point, double *distance, ts_vec3 *normal);

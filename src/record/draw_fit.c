@@ -54,7 +54,7 @@ static ts_status set_pieces(stage *s, const ts_sdf *sdf, ts_error *error)
 {
     const size_t count = ts_sdf_count(sdf);
     TS_TRY(ts_new(&s->solid, count, error));
-    TS_TRY(ts_array_reserve(&s->mesh, count, error));
+    TS_TRY(ts_array_reserve(&s->mesh, count, error)); /* NOLINT(bugprone-sizeof-expression): of pointers */
     for (size_t i = 0; i < count; i++) {
         const ts_primitive *piece = ts_sdf_primitive(sdf, i);
         TS_TRY(ts_primitive_mesh(piece, CELLS, &s->mesh.item[s->mesh.count], error));

@@ -121,8 +121,8 @@ static ts_status make_smooth(ts_compiler *c, const ts_piece_def *def, double sca
     ts_smooth_unit *unit;
     TS_TRY(find_unit(c, def->smooth, &unit));
     TS_TRY(check_kept(c, unit->body));
-    TS_TRY(
-        ts_array_reserve(&c->smooth, c->smooth.count + 1, c->error)); // NOLINT(bugprone-sizeof-expression): of pointers
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): of pointers */
+    TS_TRY(ts_array_reserve(&c->smooth, c->smooth.count + 1, c->error));
     ts_sdf_body *body = NULL;
     TS_TRY(ts_smooth_scaled(unit->body, scale, &body, c->error));
     c->smooth.item[c->smooth.count++] = body; /* from here on the model frees it */

@@ -200,7 +200,7 @@ static void mark_band(const ts_fit_solid *solid, ts_fit_grid *g)
         for (int32_t k = z0; k <= z1; k++)
             for (int32_t j = y0; j <= y1; j++)
                 if (x1 >= x0)
-                    memset(&g->state[ts_fit_index(g, x0, j, k)], 1, (size_t)(x1 - x0 + 1));
+                    memset(&g->state[ts_fit_index(g, x0, j, k)], 1, (size_t)x1 + 1 - (size_t)x0);
     }
 }
 

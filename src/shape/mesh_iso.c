@@ -84,7 +84,7 @@ static ts_status check_value(const lattice *l, const int64_t at[3], ts_vec3 p, d
 /* Values on layer k; those on a side of the box must be positive. */
 static ts_status fill_layer(const lattice *l, int64_t k, double *value, ts_error *error)
 {
-    ts_vec3 p[BATCH];
+    ts_vec3 p[BATCH] = {{0}};
     for (int64_t j = 0; j <= l->count[1]; j++)
         for (int64_t i = 0; i <= l->count[0]; i += BATCH) {
             const int64_t left = l->count[0] + 1 - i, some = left < BATCH ? left : BATCH;

@@ -65,7 +65,7 @@ static bool solve_on(int dimension, const row_of *row, size_t at, const double *
                 spare[count][to++] = whole[j] - ratio * on[j];
         count++;
     }
-    double goal[WIDTH], y[WIDTH];
+    double goal[WIDTH] = {0}, y[WIDTH] = {0};
     for (int j = 0, to = 0; j < dimension; j++)
         if (j != k)
             goal[to++] = objective[j] - objective[k] * on[j] / on[k];

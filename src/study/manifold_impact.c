@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The study `manifold-impact`: smooth bodies under Generalized Reflections. Eight cubes in a room, as in the study
  * `eight-cubes` (Smith et al. 2012, Fig. 8, top), but superquadrics with ε = 0.1 instead of boxes: energy is
- * kept as well as with boxes; mirror images last for 20 s, and those of boxes for the whole run. */
+ * kept as well as with boxes; mirror images last for 20 s, and those of boxes for the whole run. Then bodies come to
+ * rest on a floor (manifold_rest.h). */
 #include "base/memory.h"
+#include "study/manifold_rest.h"
 #include "study/space_draw.h"
 #include "study/space_run.h"
 #include "study/studies.h"
@@ -58,7 +60,7 @@ static ts_status run_one(ts_space_run *run, ts_study *study, int which, ts_error
         TS_TRY(ts_space_run_symmetry(run, ts_mat3_diagonal(mirror), error));
     }
     for (int k = 0; k < 50; k++) {
-        ts_study_report(study, (which + k / 50.0) / RUNS, name[which]);
+        ts_study_report(study, 0.1 * (which + k / 50.0) / RUNS, name[which]);
         TS_TRY(ts_space_run_step(run, (uint64_t)llround(duration / STEP / 50), error));
     }
     return ts_space_run_finish(run, error);
@@ -84,6 +86,7 @@ ts_status ts_study_manifold_impact(ts_study *study, ts_error *error)
     const double at[3] = {0, 4, 16};
     for (int i = 0; i < 6; i++)
         panel[i] = (ts_space_panel){run[i / 3].folder, at[i % 3], name[i / 3], NULL};
-    return ts_space_draw(study, &(ts_space_figure){"manifold-impact", "Eight cubes in a room", panel, 3, 2, 1280},
-                         error);
+    TS_TRY(
+        ts_space_draw(study, &(ts_space_figure){"manifold-impact", "Eight cubes in a room", panel, 3, 2, 1280}, error));
+    return ts_manifold_rest(study, (double[2]){0.1, 0.85}, error);
 }

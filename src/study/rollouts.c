@@ -16,7 +16,6 @@
 #include "base/memory.h"
 #include "record/draw_sides.h"
 #include "shape/mesh_make.h"
-#include "shape/solid_mass.h"
 #include "study/falls.h"
 #include "study/smooth_bodies.h"
 #include "study/smooth_models.h"
@@ -54,31 +53,9 @@ enum { COARSE = PAIRS, DENSE, SUBJECTS };
 #define HALF_LENGTH 0.3  /* of bars [m] */
 #define HALF_WIDTH  0.03 /* likewise */
 
-static ts_status add_floor(ts_scene *scene, ts_error *error)
-{
-    ts_wall_def floor = ts_default_wall();
-    floor.kind = TS_WALL_FLAT;
-    return ts_scene_add_wall(scene, &floor, NULL, error);
-}
-
-/* Lowest and highest point of a body about its centre of mass. */
-static ts_status heights(const ts_sdf_body *body, ts_quat turn, double to[2], ts_error *error)
-{
-    ts_solid_mass mass;
-    TS_TRY(ts_solid_mass_of_mesh(body->mesh, &mass, error));
-    to[0] = HUGE_VAL;
-    to[1] = -HUGE_VAL;
-    for (size_t i = 0; i < body->mesh->vertex_count; i++) {
-        const double z = ts_quat_apply(turn, ts_vec3_sub(body->mesh->vertex[i], mass.centre)).z;
-        to[0] = fmin(to[0], z);
-        to[1] = fmax(to[1], z);
-    }
-    return TS_OK;
-}
-
 static ts_status build_pair(const pair *p, ts_scene *scene, ts_error *error)
 {
-    TS_TRY(add_floor(scene, error));
+    TS_TRY(ts_smooth_add_floor(scene, error));
     double top = 0;
     for (int i = 0; i < 2; i++) {
         TS_AUTO(ts_sdf_body_free_at) ts_sdf_body *model = NULL;
@@ -87,7 +64,7 @@ static ts_status build_pair(const pair *p, ts_scene *scene, ts_error *error)
         const ts_vec3 axis = i ? ts_vec3_of(p->axis) : (ts_vec3){0, 0, 0};
         const ts_quat turn = ts_quat_exp(axis);
         TS_TRY(ts_smooth_model(p->model[i], &model, error));
-        TS_TRY(heights(model, turn, z, error));
+        TS_TRY(ts_smooth_heights(model, turn, z, error));
         TS_TRY(ts_smooth_add_shape(scene, i ? "upper" : "lower", model, &body.shape, error));
         const double length = ts_sdf_length(model->sdf);
         body.position[2] = top + 0.02 * length - z[0];
@@ -137,7 +114,7 @@ static ts_status build_bars(bool dense, ts_scene *scene, ts_error *error)
     ts_body_def body = ts_default_body();
     TS_TRY(make_bar(dense, &bar, error));
     TS_TRY(ts_smooth_add_shape(scene, "bar", bar, &body.shape, error));
-    TS_TRY(add_floor(scene, error));
+    TS_TRY(ts_smooth_add_floor(scene, error));
     body.fixed = true;
     body.position[2] = 0.5;
     TS_TRY(ts_scene_add_body(scene, &body, NULL, error));

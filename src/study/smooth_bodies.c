@@ -5,6 +5,7 @@
 #include "record/draw.h"
 #include "record/trace.h"
 #include "shape/primitive_mesh.h"
+#include "shape/solid_mass.h"
 #include "study/figure.h"
 
 /* Takes the mesh over in any case. */
@@ -71,7 +72,28 @@ ts_status ts_smooth_add_shape(ts_scene *scene, const char *name, const ts_sdf_bo
     return ts_scene_add_shape(scene, &made, shape, error);
 }
 
+ts_status ts_smooth_add_floor(ts_scene *scene, ts_error *error)
+{
+    ts_wall_def floor = ts_default_wall();
+    floor.kind = TS_WALL_FLAT;
+    return ts_scene_add_wall(scene, &floor, NULL, error);
+}
+
 /* ---- Measures ---- */
+
+ts_status ts_smooth_heights(const ts_sdf_body *body, ts_quat turn, double to[2], ts_error *error)
+{
+    ts_solid_mass mass;
+    TS_TRY(ts_solid_mass_of_mesh(body->mesh, &mass, error));
+    to[0] = HUGE_VAL;
+    to[1] = -HUGE_VAL;
+    for (size_t i = 0; i < body->mesh->vertex_count; i++) {
+        const double z = ts_quat_apply(turn, ts_vec3_sub(body->mesh->vertex[i], mass.centre)).z;
+        to[0] = fmin(to[0], z);
+        to[1] = fmax(to[1], z);
+    }
+    return TS_OK;
+}
 
 double ts_smooth_shared_volume(const ts_sdf_body *a, const ts_sdf_body *b, ts_pose3 pose_a, ts_pose3 pose_b, int cells)
 {

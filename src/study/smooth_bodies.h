@@ -17,6 +17,11 @@ ts_status ts_smooth_jack(double length, size_t vertices, ts_sdf_body **body, ts_
 ts_status ts_smooth_add_shape(ts_scene *scene, const char *name, const ts_sdf_body *body, int32_t *shape,
                               ts_error *error);
 
+/* Adds the plane z = 0. */
+ts_status ts_smooth_add_floor(ts_scene *scene, ts_error *error);
+/* Lowest and highest vertex of a turned body above its centre of mass [m]. */
+ts_status ts_smooth_heights(const ts_sdf_body *body, ts_quat turn, double to[2], ts_error *error);
+
 /* Volume that two bodies share, counted on a lattice of cells³ points around A [m³]. */
 double ts_smooth_shared_volume(const ts_sdf_body *a, const ts_sdf_body *b, ts_pose3 pose_a, ts_pose3 pose_b, int cells);
 

@@ -65,7 +65,7 @@ const ts_study_entry ts_study_table[] = {
      "smooth contact manifolds, section IV-B, Fig. 2", ts_study_sdf_smoothing},
     {"rollouts", "smooth bodies fall on each other and rest, with edges and without",
      "smooth contact manifolds, supplement I-B", ts_study_rollouts},
-    {"manifold-impact", "eight superquadric cubes keep energy and symmetry as boxes do", "GR, section 10, Fig. 8, top",
+    {"manifold-impact", "smooth cubes keep energy; rest poses agree", "GR, section 10, Fig. 8, top",
      ts_study_manifold_impact},
     {"gradient-flow", "descent on a pose separates bodies and aligns faces; hard contacts stall",
      "smooth contact manifolds, section VI", ts_study_gradient_flow},

@@ -15,7 +15,7 @@ from judging import check, check_study, problems, run  # noqa: E402
 SLOW = {"one-heap", "maps", "leaning-block", "triangle", "inclined-plane", "packing", "column-collapse", "maps-matter", "silo", "drum",
         "cereal", "chain", "bernoulli", "cradle", "inelastic-collapse", "pool-break", "four-balls", "drum-energy", "fountain",
         "maxwell-demon", "impact-scaling", "grains-impact",
-        "everyday", "rollouts", "fit", "choose-counts", "box-drop", "matryoshka", "eight-cubes", "trefoil", "two-bodies-box", "dissipation", "nonlinear-potential", "patterns"}
+        "everyday", "rollouts", "fit", "choose-counts", "manifold-impact", "box-drop", "matryoshka", "eight-cubes", "trefoil", "two-bodies-box", "dissipation", "nonlinear-potential", "patterns"}
 
 
 def integrate_impact(zeta, may_pull):

@@ -113,7 +113,7 @@ static ts_status time_pass(const rig *r, way how, const ts_bench_poses *poses, s
     const double since = ts_clock_processor_seconds();
     for (size_t i = 0; i + batch <= poses->count; i += batch)
         TS_TRY(run_batch(r, how, poses, i, batch, error));
-    *took = 1e6 * (ts_clock_processor_seconds() - since) / (double)(poses->count / batch * batch);
+    *took = 1e6 * (ts_clock_processor_seconds() - since) / (double)(poses->count - poses->count % batch);
     return TS_OK;
 }
 

@@ -132,18 +132,17 @@ static ts_status touch_face(const flat_job *t, size_t f, bool *apart)
     const ts_sdf_body *body = t->b.body;
     plane p = {ts_mat3_apply(job->turn_a, face_normal(job->a, f)), 0};
     p.offset = face_offset(job->a, f) + ts_vec3_dot(p.normal, job->at_a);
-    size_t lowest = 0;
-    double least = HUGE_VAL;
+    double least = HUGE_VAL, near = HUGE_VAL;
     for (size_t i = 0; i < body->mesh->vertex_count; i++) {
         t->over_plane[i] = over(&p, t->vertex[i]);
         if (t->over_plane[i] < least) {
             least = t->over_plane[i];
-            lowest = i;
+            near = t->near[i];
         }
     }
     /* distances change by no more than the way, and no point of B is farther than an edge from a vertex */
     *apart = least > job->reach + body->longest;
-    if (*apart || t->near[lowest] - least > 2 * body->longest + fade * t->length)
+    if (*apart || near - least > 2 * body->longest + fade * t->length)
         return TS_OK;
     ts_settled found[TS_SETTLE_PARTS];
     const size_t count =

@@ -75,6 +75,8 @@ static ts_status emit(const question *q, ts_manifold_place place)
     place.point_b = ts_vec3_add(q->from, place.point_b);
     if (q->sink)
         return q->sink(q->user, &place);
+    if (!q->to)
+        return TS_OK;
     return ts_array_push(q->to, place, q->error);
 }
 

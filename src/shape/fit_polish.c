@@ -126,8 +126,10 @@ static void refresh_some(void *context, int task, int thread)
 
 static bool is_same(const ts_primitive *a, const ts_primitive *b)
 {
+    /* NOLINTBEGIN(bugprone-suspicious-memory-comparison): doubles without padding, by their bits */
     return memcmp(&a->pose, &b->pose, sizeof a->pose) == 0 && memcmp(&a->size, &b->size, sizeof a->size) == 0 &&
            memcmp(a->exponent, b->exponent, sizeof a->exponent) == 0;
+    /* NOLINTEND(bugprone-suspicious-memory-comparison) */
 }
 
 /* φ of all that are in the list; what is in a column already is not worked out again. */
@@ -243,6 +245,7 @@ static double cost_term(void *context, size_t begin, size_t end)
         const place *at = &p->step->place[i];
         place own;
         double weight;
+        own.value = 0;
         for (int k = 0; k < at->count; k++)
             if (at->index[k] == b->without) { /* elsewhere its loss changes nothing */
                 blend(p, i, i + 1, b->without, &own);
@@ -505,7 +508,7 @@ double ts_fit_polish_refresh(ts_fit_polish *p)
 double ts_fit_polish_run(ts_fit_polish *p, const bool *free, int steps)
 {
     ts_fit_list *list = &p->fit->list;
-    bool everyone[TS_FIT_COUNT_MAX], fixed[TS_FIT_COUNT_MAX][N];
+    bool everyone[TS_FIT_COUNT_MAX] = {false}, fixed[TS_FIT_COUNT_MAX][N] = {{false}};
     double damping = 1e-3, cost = 0;
     memset(everyone, 1, sizeof everyone);
     free = free ? free : everyone;

@@ -78,7 +78,7 @@ static double make_change(ts_fit_polish *polish, const change *c)
 static int candidates(const ts_fit_polish *polish, double cost, change *to)
 {
     const int count = polish->fit->list.count;
-    change removal[TS_FIT_COUNT_MAX];
+    change removal[TS_FIT_COUNT_MAX] = {{0}};
     int found = 0;
     for (int i = 0; i < count; i++)
         removal[i] = (change){i, -1, ts_fit_polish_cost_without(polish, i)};
@@ -99,7 +99,7 @@ static int candidates(const ts_fit_polish *polish, double cost, change *to)
 
 ts_status ts_fit_reduce(ts_fit_polish *polish, double *cost, ts_error *error)
 {
-    change option[REMOVALS + MERGERS];
+    change option[REMOVALS + MERGERS] = {{0}};
     ts_fit_list *list = &polish->fit->list;
     TS_AUTO_FREE ts_fit_list *saved = NULL;
     TS_TRY(ts_new_raw(&saved, 2, error));

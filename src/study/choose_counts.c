@@ -93,7 +93,7 @@ static void release(job *j, int threads)
 static ts_status run(job *j, ts_pool *pool, size_t contacts, ts_error *error)
 {
     const int threads = ts_pool_thread_count(pool);
-    TS_TRY(ts_new(&j->work, (size_t)threads, error));
+    TS_TRY(ts_new(&j->work, (size_t)threads, error)); /* NOLINT(bugprone-sizeof-expression): of pointers */
     TS_TRY(ts_new(&j->to, (size_t)threads, error));
     for (int i = 0; i < threads; i++) {
         TS_TRY(ts_manifold_work_create(j->manifold, &j->work[i], error));

@@ -67,8 +67,8 @@ const ts_study_entry ts_study_table[] = {
      ts_study_rollouts},
     {"manifold-impact", "smooth cubes keep energy; rest poses agree", "GR, section 10, Fig. 8, top",
      ts_study_manifold_impact},
-    {"gradient-flow", "descent on a pose works; hard contacts stall",
-     "smooth contact manifolds, section VI", ts_study_gradient_flow},
+    {"gradient-flow", "descent on a pose works; hard contacts stall", "smooth contact manifolds, section VI",
+     ts_study_gradient_flow},
     {"fit", "superquadrics fitted to meshes: own bodies, and scans", "smooth contact manifolds, section VI, Fig. 9",
      ts_study_fit},
 };

@@ -7,7 +7,8 @@
  *
  * Several contact points of one pair of solids share the law's stiffness by how deep they are, w_i = a_i d_i⁶ / D⁶ with D =
  * (Σ a_j d_j⁸)^⅛, which is the slope of one energy ½ k_n D²; dashpots are e = 1 / √(Σ w_j) times that share, which keeps
- * the damping ratio (docs/penalty.md). a_j is 1 but of smooth bodies, whose places stand for more or less of the surface. A contact point begins and ends with nothing.
+ * the damping ratio (docs/penalty.md). a_j is 1 but of smooth bodies, whose places stand for more or less of the
+ * surface. A contact point begins and ends with nothing.
  *
  * The spring turns with its contact. Where the normal was n' and is n now, s is turned about n by the mean spin of the
  * two bodies, laid into the tangent plane of n, and made as long as it was: what is left of the turn from n' to n is an

@@ -5,8 +5,8 @@
  *     Γ_ki = softmax over i of −|s_(k) − s_i| / τ                 a row of shares that sum up to 1
  *     chosen_k = Σ_i Γ_ki x_i                                     x: whatever columns belong to the features
  *
- * Shares below exp(−28) = 7e-13 of the largest are left out, so only candidates near the K largest scores are looked at. A hard choice has
- * Γ_ki = 1 for the feature of rank k; of equal scores the first comes first. */
+ * Shares below exp(−28) = 7e-13 of the largest are left out, so only candidates near the K largest scores are looked
+ * at. A hard choice has Γ_ki = 1 for the feature of rank k; of equal scores the first comes first. */
 #pragma once
 
 #include <stdbool.h>

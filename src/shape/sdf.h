@@ -80,7 +80,8 @@ typedef struct ts_primitive_bar {
 } ts_primitive_bar;
 
 /* The derivative, transposed: adds the adjoints of points to point_bar (three columns; the Hessian is in those of
- * gradients and normals), and those of primitives to primitive_bar (ts_sdf_count, or NULL). `bar`: adjoints of answers, NULL columns count as zero.
+ * gradients and normals), and those of primitives to primitive_bar (ts_sdf_count, or NULL). `bar`: adjoints of answers,
+ * NULL columns count as zero.
  * Points that are not finite get NaN and add nothing to primitives. Sums have one order: the same bits by every instruction set. */
 void ts_sdf_ask_vjp(const ts_sdf *sdf, const ts_sdf_rule *rule, const ts_sdf_points *at, const ts_sdf_answers *bar,
                     double *const point_bar[3], ts_primitive_bar *primitive_bar);

@@ -9,7 +9,8 @@
  *      ╱────╲      ╱_╲╱_╲
  *
  * and both are summed up: right to 0.01 % of the volume, at creases between parts to 0.07 %. Of a body that ends in a
- * rim as sharp as that of a flat superquadric of ε₁ = 1.9, 0.1 % is cut off, and 0.4 % of its inertia. The mesh of contacts would not do: with 300 vertices it may lack a horn. */
+ * rim as sharp as that of a flat superquadric of ε₁ = 1.9, 0.1 % is cut off, and 0.4 % of its inertia. The mesh of
+ * contacts would not do: with 300 vertices it may lack a horn. */
 #pragma once
 
 #include "shape/sdf.h"

@@ -27,8 +27,8 @@ typedef struct ts_solid_part {
     const ts_solid_mass *mass; /* when it is known already; NULL: it is worked out */
 } ts_solid_part;
 
-/* In the solid's own frame. A smooth body is taken as its mesh has it (sdf_mass.h knows better). Planes and vessels have no volume and are refused, as are surfaces that are not closed,
- * inside out, or enclose nothing. */
+/* In the solid's own frame. A smooth body is taken as its mesh has it (sdf_mass.h knows better). Planes and vessels
+ * have no volume and are refused, as are surfaces that are not closed, inside out, or enclose nothing. */
 ts_status ts_solid_mass_of(const ts_solid *solid, ts_solid_mass *mass, ts_error *error);
 /* Of parts together, in the body's frame. Where parts overlap, both count. */
 ts_status ts_solid_mass_of_parts(const ts_solid_part *part, size_t count, ts_solid_mass *mass, ts_error *error);
